@@ -1,1 +1,12 @@
-//! x
+//! Tatami: a 2.5D simulator for mobile robots.
+//!
+//! The library holds the simulator without ROS: [`world`] (geometry, physics, rays and
+//! integer time), [`drive`] (how a body follows velocity commands), [`sensors`],
+//! [`description`] (robot descriptions in URDF), [`robot`] (one robot of all that) and
+//! [`scene`] (the world with its robots, as the services of the server see it).
+//! With the feature `ros` the node and its messages come on top.
+//!
+//! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
+//! said, poses are those of a body's base frame in the world frame.
+
+pub mod world;
