@@ -6,6 +6,7 @@ mod entity;
 mod error;
 mod floors;
 mod pose;
+pub mod rays;
 mod shape;
 mod time;
 #[allow(clippy::module_inception, reason = "the type World lives in the file of its name")]
