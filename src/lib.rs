@@ -10,4 +10,5 @@
 //! said, poses are those of a body's base frame in the world frame.
 
 pub mod description;
+pub mod drive;
 pub mod world;
