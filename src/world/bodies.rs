@@ -209,8 +209,8 @@ impl World {
         let robot = self.robots.get(&key)?;
         let level = self.level_of(robot);
         Some(BodyState {
-            pose: self.physics.pose(key),
-            twist: self.physics.twist(key),
+            pose: self.physics.pose(key)?,
+            twist: self.physics.twist(key)?,
             previous_twist: robot.previous_twist,
             level,
             z: extent_of(&robot.body, level),

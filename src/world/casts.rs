@@ -69,7 +69,7 @@ impl World {
     fn ray_origin(&self, robot: BodyKey, mount: &ScanMount) -> Option<RayOrigin> {
         let level = self.level_of(self.robots.get(&robot)?);
         Some(RayOrigin {
-            pose: self.physics.pose(robot).compose(&mount.pose),
+            pose: self.physics.pose(robot)?.compose(&mount.pose),
             z: level.floor + mount.height,
             level,
         })

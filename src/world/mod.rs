@@ -6,6 +6,7 @@ mod entity;
 mod error;
 mod floors;
 mod pose;
+pub mod physics;
 pub mod rays;
 mod shape;
 mod time;

@@ -44,7 +44,6 @@ use super::{
 /// assert!((state.pose.x - 0.5).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct World {
     pub(super) dt: PhysicsDt,
     dynamics: Dynamics,
@@ -401,7 +400,7 @@ impl World {
     pub fn step(&mut self) {
         self.step += 1;
         for (key, robot) in &mut self.robots {
-            robot.previous_twist = self.physics.twist(*key);
+            robot.previous_twist = self.physics.twist(*key).unwrap_or_default();
         }
         for key in &self.drifting {
             if let Some(entity) = self.entities.get_mut(key) {
@@ -413,7 +412,9 @@ impl World {
         }
         self.physics.step();
         for key in self.robots.keys() {
-            self.rays.set_pose(*key, self.physics.pose(*key));
+            if let Some(pose) = self.physics.pose(*key) {
+                self.rays.set_pose(*key, pose);
+            }
         }
     }
 
