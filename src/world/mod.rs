@@ -1,5 +1,6 @@
 //! The planar world: entities with a height, physics, rays and integer time.
 
+pub mod physics;
 mod pose;
 mod shape;
 mod time;
