@@ -19,8 +19,8 @@ use crate::world::{Pose2, Twist2, normalize_angle};
 
 /// How fast an overlap is pushed apart, m/s.
 const PUSH_OUT_SPEED: f64 = 0.2;
-/// The fastest a push-out turns a robot, rad/s.
-const PUSH_OUT_TURN: f64 = 1.0;
+/// The most a push-out turns a robot per metre of it, rad/m: 1 rad/s at [`PUSH_OUT_SPEED`].
+const PUSH_OUT_TURN: f64 = 5.0;
 /// Overlaps up to this are left alone, metres.
 const TOLERATED_OVERLAP: f64 = 1e-6;
 /// The farthest a robot goes within one part of a step, metres.
@@ -347,7 +347,7 @@ impl Part {
         project(&self.constraints, &required, &self.mobilities, pushes);
         for (member, push) in island.iter_mut().zip(pushes) {
             push.shift = push.shift.clamp_length_max(2.0 * most);
-            let turn = PUSH_OUT_TURN * self.dt;
+            let turn = PUSH_OUT_TURN * most;
             push.turn = push.turn.clamp(-turn, turn);
             member.diverted |= *push != Displacement::default();
         }
