@@ -105,6 +105,12 @@ impl Physics {
             .insert(at, Robot::new(key, footprint, pose, z, mass));
     }
 
+    /// Gives a robot other heights; whether there is such a robot.
+    pub fn set_extent(&mut self, key: BodyKey, z: ZExtent) -> bool {
+        let robot = self.robots.iter_mut().find(|robot| robot.key == key);
+        robot.map(|robot| robot.z = z).is_some()
+    }
+
     /// Puts a robot at rest somewhere else; whether there is such a robot.
     pub fn set_robot(&mut self, key: BodyKey, pose: Pose2, z: ZExtent) -> bool {
         self.robot_mut(key)
