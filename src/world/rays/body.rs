@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::crossing::{Wall, facing};
 use super::fan::turn;
 use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
 
@@ -103,6 +104,7 @@ impl Bounds {
 
 /// Euclidean length. Plain, since what is measured here stays far from overflow and the
 /// result only decides what may be skipped, with a margin.
+#[inline]
 pub(super) fn length(x: f64, y: f64) -> f64 {
     (x * x + y * y).sqrt()
 }
@@ -228,6 +230,7 @@ impl Frame {
     }
 
     /// A point of the parent frame in this frame.
+    #[inline]
     pub(super) fn to_local(self, point: [f64; 2]) -> [f64; 2] {
         let (x, y) = (point[0] - self.origin[0], point[1] - self.origin[1]);
         [self.cos * x + self.sin * y, self.cos * y - self.sin * x]
@@ -259,30 +262,54 @@ pub(super) struct View {
     x: Vec<f64>,
     y: Vec<f64>,
     turn: Vec<f64>,
+    /// Of the wall that ends at each corner.
+    facing: Vec<f64>,
 }
 
 impl View {
     /// Replaces what is in view by some corners of the world.
     pub(super) fn load(&mut self, frame: Frame, corners: &Corners, range: Range<usize>) {
         let n = range.len();
-        if self.x.len() < n {
-            self.x.resize(n, 0.0);
-            self.y.resize(n, 0.0);
-            self.turn.resize(n, 0.0);
+        for column in [&mut self.x, &mut self.y, &mut self.turn, &mut self.facing] {
+            column.resize(n, 0.0);
         }
         let (xs, ys) = (&corners.x[range.clone()], &corners.y[range]);
-        let (out_x, out_y, out_turn) = (&mut self.x[..n], &mut self.y[..n], &mut self.turn[..n]);
+        let (x, y) = (&mut self.x[..n], &mut self.y[..n]);
+        let (turns, facings) = (&mut self.turn[..n], &mut self.facing[..n]);
         for i in 0..n {
-            [out_x[i], out_y[i]] = frame.to_local([xs[i], ys[i]]);
-            out_turn[i] = turn(out_x[i], out_y[i]);
+            [x[i], y[i]] = frame.to_local([xs[i], ys[i]]);
+            turns[i] = turn(x[i], y[i]);
+        }
+        for i in 1..n {
+            facings[i] = facing([x[i - 1], y[i - 1]], [x[i], y[i]]);
         }
     }
 
+    #[inline]
     pub(super) fn corner(&self, i: usize) -> Corner {
         Corner {
             x: self.x[i],
             y: self.y[i],
             turn: self.turn[i],
         }
+    }
+
+    /// The walls from each of these corners to the next.
+    #[inline]
+    pub(super) fn walls(&self, corners: Range<usize>) -> impl Iterator<Item = Wall> {
+        (corners.start + 1..corners.end).map(|i| Wall {
+            a: self.corner(i - 1),
+            b: self.corner(i),
+            facing: self.facing[i],
+        })
+    }
+
+    /// Whether the outside of a convex, counter-clockwise piece shows.
+    #[inline]
+    pub(super) fn shows_outside(&self, corners: Range<usize>) -> bool {
+        self.facing[corners]
+            .iter()
+            .skip(1)
+            .any(|facing| *facing < 0.0)
     }
 }

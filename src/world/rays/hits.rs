@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::RayOrigin;
 use super::body::{Body, Frame, Outline, View};
-use super::crossing::{self, Crossings, Wall, inverse};
+use super::crossing::{self, Crossings, inverse};
 use super::fan::Fan;
 use crate::world::ZExtent;
 
@@ -239,10 +239,10 @@ impl<'a> HitsCast<'a> {
         }
         self.crossings.found.clear();
         let (mut left, mut right) = (true, true);
-        for i in 1..corners.end {
-            let wall = Wall::new(self.view.corner(i - 1), self.view.corner(i));
-            left &= wall.winding() > 0.0;
-            right &= wall.winding() < 0.0;
+        for wall in self.view.walls(corners) {
+            let winding = crossing::winding([wall.a.x, wall.a.y], [wall.b.x, wall.b.y]);
+            left &= winding > 0.0;
+            right &= winding < 0.0;
             wall.cross(self.fan, &mut self.crossings);
         }
         if body.outline() == Outline::Convex {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::RayOrigin;
 use super::body::{Bounds, Corner, Corners, Frame, Outline, Piece, View};
-use super::crossing::{self, Crossings, Wall, half_width, inverse};
+use super::crossing::{self, Crossings, half_width, inverse};
 use super::fan::Fan;
 use super::tree::{Leaf, Node, Tree, Visitor};
 use crate::world::{BodyKey, ZExtent};
@@ -140,21 +140,16 @@ impl<'a> NearestCast<'a> {
             }
             return;
         }
-        let only_outside = piece.outline == Outline::Convex
-            && walls(&self.view, piece).any(|wall| wall.shows_outside());
-        for wall in walls(&self.view, piece) {
+        let corners = piece.corners.clone();
+        let only_outside =
+            piece.outline == Outline::Convex && self.view.shows_outside(corners.clone());
+        for wall in self.view.walls(corners) {
             // The far side of a solid is behind its near side.
-            if !(only_outside && wall.shows_inside()) {
+            if !(only_outside && wall.facing > 0.0) {
                 wall.cross(self.fan, &mut self.nearest);
             }
         }
     }
-}
-
-/// The walls of a piece in view.
-fn walls<'v>(view: &'v View, piece: &Piece) -> impl Iterator<Item = Wall> + use<'v> {
-    let corners = piece.corners.clone();
-    (corners.start + 1..corners.end).map(|i| Wall::new(view.corner(i - 1), view.corner(i)))
 }
 
 struct TreeCast<'c, 'a> {
