@@ -11,4 +11,7 @@
 
 pub mod description;
 pub mod drive;
+pub mod robot;
+pub mod scene;
+pub mod sensors;
 pub mod world;

@@ -60,7 +60,6 @@ pub struct Deleted {
 }
 
 /// One world with its robots.
-#[derive(Debug)]
 pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
@@ -111,13 +110,12 @@ impl Scene {
     /// Takes exactly one step: drives, physics, odometry.
     pub fn step(&mut self) {
         let now = self.world.time();
-        let dt = self.world.dt().seconds();
         for robot in self.robots.values_mut() {
-            robot.drive(&mut self.world, now, dt);
+            robot.drive(&mut self.world, now);
         }
         self.world.step();
         for robot in self.robots.values_mut() {
-            robot.follow(&self.world, dt);
+            robot.follow(&self.world);
         }
     }
 
