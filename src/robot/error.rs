@@ -41,7 +41,9 @@ pub enum RobotFault {
         root: String,
     },
     /// A base frame that leans.
-    #[error("base_frame '{base}' leans: only a rotation about z may lie between it and the root '{root}'")]
+    #[error(
+        "base_frame '{base}' leans: only a rotation about z may lie between it and the root '{root}'"
+    )]
     LeaningBase {
         /// The frame of the request.
         base: String,
@@ -92,7 +94,9 @@ pub enum SensorFault {
         wanted: &'static str,
     },
     /// A lidar with neither block nor fan, or with both.
-    #[error("a {kind} takes its beams either from a sensor of the URDF or from one fan, {given} given")]
+    #[error(
+        "a {kind} takes its beams either from a sensor of the URDF or from one fan, {given} given"
+    )]
     Beams {
         /// Type of the sensor.
         kind: &'static str,
@@ -100,10 +104,12 @@ pub enum SensorFault {
         given: String,
     },
     /// A fan on a sensor that has no beams.
-    #[error("a {0} has no beams: leave fan empty")]
+    #[error("a sensor of type {0} has no beams: leave fan empty")]
     NoBeams(&'static str),
     /// Readings that would not be right in the named frame.
-    #[error("frame '{frame}' is not where the URDF's sensor '{block}' is: leave frame empty, or name '{link}'")]
+    #[error(
+        "frame '{frame}' is not where the URDF's sensor '{block}' is: leave frame empty, or name '{link}'"
+    )]
     Frame {
         /// The frame of the request.
         frame: String,
@@ -113,7 +119,9 @@ pub enum SensorFault {
         link: String,
     },
     /// A frame that moves against the base.
-    #[error("frame '{frame}' hangs on the movable joint of the base '{base}': sensors sit on links fixed to it")]
+    #[error(
+        "frame '{frame}' hangs on the movable joint of the base '{base}': sensors sit on links fixed to it"
+    )]
     MovingFrame {
         /// The frame.
         frame: String,

@@ -1,7 +1,11 @@
 //! One robot: body, drive, sensors and odometry, stepped with the world.
 
+mod assembly;
 mod error;
-#[allow(clippy::module_inception, reason = "the type Robot lives in the file of its name")]
+#[allow(
+    clippy::module_inception,
+    reason = "the type Robot lives in the file of its name"
+)]
 mod robot;
 mod sensor;
 mod spec;

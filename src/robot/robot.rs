@@ -5,9 +5,7 @@ use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
 use crate::drive::Drive;
 use crate::sensors::{Odometry, Surroundings};
-use crate::world::{
-    BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World,
-};
+use crate::world::{BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World};
 
 /// Mass of a body whose description gives none, kg.
 const DEFAULT_MASS: f64 = 10.0;

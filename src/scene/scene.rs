@@ -231,8 +231,8 @@ impl Scene {
     /// sensors.
     #[must_use]
     pub fn sample(&self, robot: &str, which: Selection) -> Vec<(usize, Sample)> {
-        self.robots
-            .get(robot)
-            .map_or_else(Vec::new, |robot| robot.sample(&self.world, self.seed, which))
+        self.robots.get(robot).map_or_else(Vec::new, |robot| {
+            robot.sample(&self.world, self.seed, which)
+        })
     }
 }

@@ -80,5 +80,4 @@ impl World {
             level,
         })
     }
-
 }

@@ -189,8 +189,7 @@ impl World {
         leaving: &[String],
     ) -> Result<(), WorldError> {
         let uses = |robot: &&Robot| {
-            (robot.floor == name || robot.body.floor == name)
-                && !leaving.contains(&robot.body.name)
+            (robot.floor == name || robot.body.floor == name) && !leaving.contains(&robot.body.name)
         };
         match self.robots.values().find(uses) {
             None => Ok(()),
