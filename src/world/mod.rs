@@ -1,6 +1,7 @@
 //! The planar world: entities with a height, physics, rays and integer time.
 
 mod pose;
+pub mod rays;
 mod shape;
 mod time;
 
