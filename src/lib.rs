@@ -11,4 +11,5 @@
 
 pub mod description;
 pub mod drive;
+pub mod sensors;
 pub mod world;
