@@ -106,6 +106,10 @@ impl LidarSpec {
     }
 }
 
+/// A ring that leans less than this out of the sensor's plane lies in it, rad: a division
+/// of the angles rarely gives an exact 0.
+const PLANE_TOLERANCE: f64 = 1e-9;
+
 /// A lidar on a robot.
 ///
 /// Its scan is the slice in the sensor's own xy plane, whatever rings it has. Rays leave
@@ -149,7 +153,7 @@ impl Lidar {
         let mut rows = Vec::new();
         if with_cloud {
             for &elevation in &spec.elevations {
-                if elevation == 0.0 {
+                if elevation.abs() < PLANE_TOLERANCE {
                     rows.push(0);
                 } else {
                     rows.push(directions.len());

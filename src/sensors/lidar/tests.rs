@@ -316,7 +316,7 @@ fn a_pitched_lidar_sees_the_floor_and_the_wall_in_its_own_plane() {
 fn rings(noise: f64) -> LidarSpec {
     LidarSpec {
         beams: BeamAngles::spanning(-0.4, 0.4, 5),
-        elevations: vec![-FRAC_PI_6, 0.0, FRAC_PI_6],
+        elevations: vec![-FRAC_PI_6, -0.3 + 3.0 * 0.1, FRAC_PI_6],
         range_min: 0.1,
         range_max: 10.0,
         noise: Gaussian {
