@@ -156,14 +156,12 @@ impl<'a> HitsCast<'a> {
     }
 
     fn convex(&mut self, corners: Range<usize>, z: ZExtent) {
-        let (mut all_left, mut all_right) = (true, true);
+        let mut inside = true;
         for wall in self.view.walls(corners) {
             let winding = crossing::winding([wall.a.x, wall.a.y], [wall.b.x, wall.b.y]);
-            all_left &= winding > 0.0;
-            all_right &= winding < 0.0;
+            inside &= winding > 0.0;
             wall.cross(self.hits.fan, &mut self.intervals);
         }
-        let inside = all_left || all_right;
         for (position, near, far) in self.intervals.drain() {
             self.hits.push(position, solid_hit(inside, near, far, z));
         }

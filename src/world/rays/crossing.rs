@@ -86,6 +86,7 @@ impl Wall {
         }
     }
 
+    /// Beam by beam, as a distance between those of the ends.
     fn cross_grazing(&self, fan: &Fan, out: &mut impl Crossings) {
         let (low, high) = (self.a.turn.min(self.b.turn), self.a.turn.max(self.b.turn));
         // NaN when the origin is on a corner; so no low and high here.
