@@ -55,6 +55,9 @@ pub(super) struct Piece {
     pub(super) z: ZExtent,
 }
 
+/// To spare when something is skipped, as a part of a length and in metres.
+pub(super) const MARGIN: f64 = 1e-9;
+
 /// A box in the plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
@@ -86,9 +89,18 @@ impl Bounds {
         [0, 1].map(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
     }
 
-    /// Half the diagonal: the radius of the circle around the box.
+    /// At least half the diagonal: the radius of a circle around the box.
     pub(super) fn radius(&self) -> f64 {
-        0.5 * length(self.max[0] - self.min[0], self.max[1] - self.min[1])
+        let diagonal = length(self.max[0] - self.min[0], self.max[1] - self.min[1]);
+        0.5 * diagonal * (1.0 + MARGIN) + MARGIN
+    }
+
+    /// A distance from a point within which nothing of the box lies; below 0 inside it.
+    ///
+    /// Smaller than the true distance by far more than any crossing is rounded, so what is
+    /// skipped for it, as out of range or hidden, never shows in a result.
+    pub(super) fn clearance(&self, point: [f64; 2]) -> f64 {
+        self.distance(point) * (1.0 - MARGIN) - MARGIN
     }
 
     /// Distance of the nearest point of the box from a point; 0 inside.
@@ -114,7 +126,7 @@ pub(super) fn length(x: f64, y: f64) -> f64 {
 pub(super) struct Body {
     shape: PlanarShape,
     pose: Pose2,
-    key: BodyKey,
+    pub(super) key: BodyKey,
     pub(super) z: ZExtent,
     pub(super) corners: Corners,
     pub(super) bounds: Bounds,

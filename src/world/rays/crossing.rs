@@ -50,6 +50,10 @@ pub(super) fn facing(a: [f64; 2], b: [f64; 2]) -> f64 {
     if steep { winding } else { 0.0 }
 }
 
+/// Ends of a wall that are half a turn apart to this many turns have the origin between
+/// them: whether the wall passes it on the left or on the right is left to the beams.
+const NEAR_HALF_TURN: f64 = 1e-6;
+
 impl Wall {
     /// Hands over every crossing. Beams through an end count.
     #[inline]
@@ -83,13 +87,13 @@ impl Wall {
 
     fn cross_grazing(&self, fan: &Fan, out: &mut impl Crossings) {
         let (low, high) = (self.a.turn.min(self.b.turn), self.a.turn.max(self.b.turn));
-        let apart = high - low;
-        let parts = if apart < 2.0 - 1e-6 {
+        // NaN when the origin is on a corner; so no low and high here.
+        let apart = (self.a.turn - self.b.turn).abs();
+        let parts = if apart < 2.0 - NEAR_HALF_TURN {
             [fan.positions(low, high), 0..0]
-        } else if apart > 2.0 + 1e-6 {
+        } else if apart > 2.0 + NEAR_HALF_TURN {
             [fan.positions(high, 2.0), fan.positions(-2.0, low)]
         } else {
-            // The origin is next to the wall or on it, perhaps on a corner (NaN).
             [0..fan.len(), 0..0]
         };
         for position in parts.into_iter().flatten() {
