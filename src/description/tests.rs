@@ -1,3 +1,8 @@
+#![expect(
+    clippy::approx_constant,
+    reason = "angles as a description writes them"
+)]
+
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Point3, Vector3};
