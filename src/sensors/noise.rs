@@ -9,8 +9,8 @@
 //! mixing the parts of the address in turn. It passes BigCrush, takes a few
 //! multiplications and is ten lines; a crate with a counter-based generator (Philox) would
 //! bring the `rand` traits for no better noise. One output makes one normal number by the
-//! inverse distribution: Box and Muller's transform took three times as long, which a
-//! lidar of 400 beams would have felt more than its rays.
+//! inverse distribution; Box and Muller's transform makes pairs of two, so that a number
+//! would not stand alone, and is no faster.
 
 use super::normal;
 use crate::world::StepIndex;
@@ -63,6 +63,7 @@ impl NoiseKey {
 
 impl StepNoise {
     /// A standard normal number by its index: a beam, pixel or axis.
+    #[inline]
     #[must_use]
     pub fn normal(&self, index: u64) -> f64 {
         // In (0, 1) without its ends, and exact: 52 bits and a half.
@@ -71,6 +72,7 @@ impl StepNoise {
     }
 
     /// A number of this distribution by its index.
+    #[inline]
     #[must_use]
     pub fn gaussian(&self, index: u64, noise: &Gaussian) -> f64 {
         if noise.stddev == 0.0 {
@@ -81,6 +83,7 @@ impl StepNoise {
     }
 
     /// The output of splitmix64 by its index.
+    #[inline]
     fn bits(&self, index: u64) -> u64 {
         mix(self
             .0
@@ -93,6 +96,7 @@ const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 const SCALE: f64 = 1.0 / (1_u64 << 52) as f64;
 
 /// The output function of splitmix64: Stafford's mix 13.
+#[inline]
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -79,6 +79,7 @@ const FAR_TAIL: [Polynomial; 2] = [
 
 /// The standard normal number below which this share of all lies; `share` must be above 0
 /// and below 1.
+#[inline]
 pub(super) fn quantile(share: f64) -> f64 {
     let q = share - 0.5;
     if q.abs() <= 0.425 {
@@ -94,10 +95,12 @@ pub(super) fn quantile(share: f64) -> f64 {
     size.copysign(q)
 }
 
+#[inline]
 fn ratio([numerator, denominator]: &[Polynomial; 2], x: f64) -> f64 {
     horner(numerator, x) / horner(denominator, x)
 }
 
+#[inline]
 fn horner(polynomial: &Polynomial, x: f64) -> f64 {
     polynomial.iter().fold(0.0, |sum, c| sum * x + c)
 }
