@@ -32,7 +32,7 @@ fn assert_no_gaps(shape: &PlanarShape, ring: &[[f64; 2]], placed: Pose2, from: P
     }
     let mut index = RayIndex::new();
     index.insert(BodyKey(0), shape.clone(), placed, ZExtent::ALL);
-    let fan = Fan::from_azimuths(azimuths).unwrap();
+    let fan = Fan::from_azimuths(azimuths).expect("finite azimuths");
     let from = origin(from.x, from.y, from.yaw, 0.5);
     let got = nearest(&index, &from, &fan, 100.0);
     let hits = index.cast(&from, &fan, 100.0, None).first(0.0);
