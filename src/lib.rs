@@ -9,4 +9,6 @@
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
 //! said, poses are those of a body's base frame in the world frame.
 
+#[cfg(feature = "ros")]
+pub mod ros;
 pub mod world;
