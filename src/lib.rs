@@ -9,6 +9,11 @@
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
 //! said, poses are those of a body's base frame in the world frame.
 
+pub mod description;
+pub mod drive;
+pub mod robot;
 #[cfg(feature = "ros")]
 pub mod ros;
+pub mod scene;
+pub mod sensors;
 pub mod world;

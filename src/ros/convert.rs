@@ -8,9 +8,10 @@ use r2r::tatami_msgs::srv::{ControlWorld, SpawnRobot};
 use super::control::Ask;
 use crate::drive::{AxisLimits, DriveModel};
 use crate::robot::{BeamFan, RobotSpec, SensorSpec};
-use crate::scene::{CommandSpec, EntityShape, EntityState, Inputs, RobotState};
+use crate::scene::{CommandSpec, Inputs, RobotState};
 use crate::world::{
-    BoxSpec, Contact, DiscSpec, FloorSpec, MoveSpec, OutlineSpec, Pose2, SimTime, Twist2,
+    BoxSpec, Contact, DiscSpec, Entity, EntityShape, FloorSpec, Footprint, MoveSpec, OutlineSpec,
+    Pose2, SimTime, Twist2,
 };
 
 /// A stamp. Its seconds are 32 bits wide and stop at their end, after 68 years.
@@ -241,21 +242,17 @@ pub(super) fn robot_state(state: &RobotState) -> tatami::RobotState {
 }
 
 /// One entity of the world, enough to draw it.
-pub(super) fn entity(state: &EntityState) -> tatami::EntityInfo {
+pub(super) fn entity(entity: &Entity) -> tatami::EntityInfo {
     let mut info = tatami::EntityInfo {
-        name: state.name.clone(),
-        z_min: state.z_min,
-        z_max: state.z_max,
+        name: entity.name().to_owned(),
+        z_min: entity.z().min,
+        z_max: entity.z().max,
         ..Default::default()
     };
-    match &state.shape {
+    match entity.shape() {
         EntityShape::Outline { points } => {
             info.kind = tatami::EntityInfo::OUTLINE as u8;
             info.points = points32(points);
-            return info;
-        }
-        EntityShape::Floor => {
-            info.kind = tatami::EntityInfo::FLOOR as u8;
             return info;
         }
         EntityShape::Box { size } => {
@@ -263,22 +260,32 @@ pub(super) fn entity(state: &EntityState) -> tatami::EntityInfo {
             info.kind = tatami::EntityInfo::BOX as u8;
             info.points = points32(&[[-x, -y], [x, -y], [x, y], [-x, y]]);
         }
-        EntityShape::Disc { radius, velocity } => {
+        EntityShape::Disc { radius } => {
             info.kind = tatami::EntityInfo::DISC as u8;
             info.radius = *radius;
-            [info.vx, info.vy] = *velocity;
+            [info.vx, info.vy] = entity.velocity();
         }
     }
-    info.x = state.pose.x;
-    info.y = state.pose.y;
-    info.yaw = state.pose.yaw;
+    let pose = entity.pose();
+    (info.x, info.y, info.yaw) = (pose.x, pose.y, pose.yaw);
     info
 }
 
+/// One floor, enough to draw it.
+pub(super) fn floor_info(name: &str, z: f64) -> tatami::EntityInfo {
+    tatami::EntityInfo {
+        name: name.to_owned(),
+        kind: tatami::EntityInfo::FLOOR as u8,
+        z_min: z,
+        z_max: z,
+        ..Default::default()
+    }
+}
+
 /// The corners of a footprint, or none and its radius.
-pub(super) fn footprint(footprint: &crate::world::Footprint) -> (Vec<Point32>, f64) {
+pub(super) fn footprint(footprint: &Footprint) -> (Vec<Point32>, f64) {
     match footprint {
-        crate::world::Footprint::Disc(radius) => (Vec::new(), *radius),
-        crate::world::Footprint::Polygon(points) => (points32(points), 0.0),
+        Footprint::Disc(radius) => (Vec::new(), *radius),
+        Footprint::Polygon(points) => (points32(points), 0.0),
     }
 }

@@ -90,9 +90,4 @@ impl TopicInputs {
             }
         }
     }
-
-    /// Forgets the commands of a robot that is gone or new.
-    pub(super) fn forget(&mut self, robot: &str) {
-        self.commands.remove(robot);
-    }
 }

@@ -1,19 +1,27 @@
 //! States and samples as ROS messages.
 
-use nalgebra::Isometry3;
-use r2r::geometry_msgs::msg::{Transform, TransformStamped};
+use nalgebra::{Isometry3, UnitQuaternion};
+use r2r::geometry_msgs::msg::{Quaternion, Transform, TransformStamped};
 use r2r::nav_msgs::msg::Odometry;
 use r2r::ros_gz_interfaces::msg::{Contact as GzContact, Contacts, Entity};
 use r2r::sensor_msgs::msg::{Imu, LaserScan, PointCloud2, PointField};
 use r2r::std_msgs::msg::Header;
 
 use super::convert::{pose, twist, vector, yaw_to_quaternion};
-use crate::robot::{ImuSample, LaserSample, PointCloudSample};
+use crate::sensors::{ImuSample, LaserSample, PointCloudSample};
 use crate::world::{Contact, Pose2, Twist2};
 
-/// Variance of what is exact here, m² and rad²: filters reject zeros, so it is a micrometre
-/// and a microradian, squared, in round numbers above what rounding leaves.
-const EXACT: f64 = 1e-9;
+/// Covariance of a pose or twist that is known exactly, by rows of x, y, z, roll, pitch, yaw.
+/// Filters reject zeros, so it is 1e-9 m² and rad²: some 30 micrometres and microradians.
+pub(super) const EXACT: [f64; 36] = {
+    let mut rows = [0.0; 36];
+    let mut axis = 0;
+    while axis < 6 {
+        rows[7 * axis] = 1e-9;
+        axis += 1;
+    }
+    rows
+};
 
 /// A header without a stamp yet.
 pub(super) fn header(frame: &str) -> Header {
@@ -23,17 +31,16 @@ pub(super) fn header(frame: &str) -> Header {
     }
 }
 
-/// Odometry between two frames, its numbers still zero.
-pub(super) fn odometry(frame: &str, child: &str) -> Odometry {
+/// Odometry between two frames, its numbers still zero. The covariance is that of pose and
+/// twist alike.
+pub(super) fn odometry(frame: &str, child: &str, covariance: &[f64; 36]) -> Odometry {
     let mut message = Odometry {
         header: header(frame),
         child_frame_id: child.to_owned(),
         ..Default::default()
     };
-    for axis in 0..6 {
-        message.pose.covariance[7 * axis] = EXACT;
-        message.twist.covariance[7 * axis] = EXACT;
-    }
+    message.pose.covariance = covariance.to_vec();
+    message.twist.covariance = covariance.to_vec();
     message
 }
 
@@ -62,15 +69,19 @@ pub(super) fn planar_transform(pose: Pose2, z: f64) -> Transform {
 
 /// A pose in space as a transform.
 pub(super) fn spatial_transform(pose: &Isometry3<f64>) -> Transform {
-    let rotation = pose.rotation.coords;
     Transform {
         translation: vector(pose.translation.vector.into()),
-        rotation: r2r::geometry_msgs::msg::Quaternion {
-            x: rotation.x,
-            y: rotation.y,
-            z: rotation.z,
-            w: rotation.w,
-        },
+        rotation: quaternion(&pose.rotation),
+    }
+}
+
+fn quaternion(rotation: &UnitQuaternion<f64>) -> Quaternion {
+    let coords = rotation.coords;
+    Quaternion {
+        x: coords.x,
+        y: coords.y,
+        z: coords.z,
+        w: coords.w,
     }
 }
 
@@ -103,10 +114,12 @@ pub(super) fn point_cloud(frame: &str) -> PointCloud2 {
 
 /// Fills a cloud of points.
 pub(super) fn set_point_cloud(message: &mut PointCloud2, sample: &PointCloudSample) {
-    message.width = sample.width;
-    message.height = sample.height;
-    message.row_step = sample.width * message.point_step;
-    message.is_dense = sample.is_dense;
+    // The sensors are far below what 32 bits count.
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    message.width = count(sample.width);
+    message.height = count(sample.height);
+    message.row_step = message.width.saturating_mul(message.point_step);
+    message.is_dense = false;
     message.data.clear();
     let coordinates = sample.points.iter().flatten();
     message
@@ -116,10 +129,9 @@ pub(super) fn set_point_cloud(message: &mut PointCloud2, sample: &PointCloudSamp
 
 /// Fills an inertial measurement.
 pub(super) fn set_imu(message: &mut Imu, sample: &ImuSample) {
-    let [x, y, z, w] = sample.orientation;
-    message.orientation = r2r::geometry_msgs::msg::Quaternion { x, y, z, w };
-    message.angular_velocity = vector(sample.angular_velocity);
-    message.linear_acceleration = vector(sample.linear_acceleration);
+    message.orientation = quaternion(&sample.orientation);
+    message.angular_velocity = vector(sample.angular_velocity.into());
+    message.linear_acceleration = vector(sample.linear_acceleration.into());
     let pairs = [
         (
             &mut message.orientation_covariance,

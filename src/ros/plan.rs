@@ -5,7 +5,7 @@ use r2r::tatami_msgs::srv::SpawnRobot;
 
 use super::names::{NameError, check_frame, resolve_namespace, resolve_topic};
 use crate::description::{DescriptionError, RobotDescription};
-use crate::world::Pose2;
+use crate::world::{Pose2, Twist2};
 
 /// A robot whose topics or frames can't be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -185,8 +185,25 @@ impl Plan {
     }
 
     /// The true pose of the odometry's child from that of the base frame.
-    pub(super) fn odometry_child(&self, base: Pose2) -> Pose2 {
+    pub(super) fn child_truth(&self, base: Pose2) -> Pose2 {
         base.compose(&self.base_in_child.inverse())
+    }
+
+    /// The odometry of the child from that of the base frame.
+    pub(super) fn child_odometry(&self, pose: Pose2, twist: Twist2) -> (Pose2, Twist2) {
+        let offset = self.base_in_child;
+        if offset == Pose2::default() {
+            return (pose, twist);
+        }
+        let rotation = Pose2::new(0.0, 0.0, offset.yaw);
+        let [x, y] = rotation.transform_point([twist.x, twist.y]);
+        // Of a rigid body: what its origin does is what the base does less the turn there.
+        let twist = Twist2::new(
+            x + twist.angular * offset.y,
+            y - twist.angular * offset.x,
+            twist.angular,
+        );
+        (offset.compose(&pose).compose(&offset.inverse()), twist)
     }
 
     /// Checks that another robot does not use a topic or frame of this one.
@@ -474,6 +491,29 @@ mod tests {
         second.frame_prefix.clear();
         second.tf_topic = "tf".to_owned();
         assert_eq!(text(&second), Ok(()), "on its own topic a frame is its own");
+    }
+
+    #[test]
+    fn odometry_moves_the_root_when_the_base_frame_hangs_under_it() {
+        let mut request = request("bot");
+        request.urdf = r#"<robot name="r"><link name="root"/><link name="base_link"/>
+            <joint name="j" type="fixed"><parent link="root"/><child link="base_link"/>
+            <origin xyz="0.5 0 0"/></joint></robot>"#
+            .to_owned();
+        let plan = Plan::new(&request).unwrap();
+        assert_eq!(
+            (&*plan.base_frame, &*plan.truth_child),
+            ("root", "base_link")
+        );
+        // The base has turned left by 90 degrees on the spot, at 1 rad/s: the root, half a
+        // metre behind it, has gone round to its right and moves to the right.
+        let turned = Pose2::new(0.0, 0.0, std::f64::consts::FRAC_PI_2);
+        let (pose, twist) = plan.child_odometry(turned, Twist2::new(0.0, 0.0, 1.0));
+        assert!((pose.x - 0.5).abs() < 1e-12, "{pose:?}");
+        assert!((pose.y + 0.5).abs() < 1e-12, "{pose:?}");
+        assert_eq!(twist, Twist2::new(0.0, -0.5, 1.0));
+        let truth = plan.child_truth(Pose2::new(3.0, 1.0, 0.0));
+        assert_eq!(truth, Pose2::new(2.5, 1.0, 0.0));
     }
 
     #[test]

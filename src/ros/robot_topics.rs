@@ -12,8 +12,9 @@ use super::messages;
 use super::output::Output;
 use super::plan::Plan;
 use super::transforms::Transforms;
-use crate::robot::{Robot, Sample};
+use crate::robot::{Robot, Sample, SensorType};
 use crate::scene::RobotState;
+use crate::sensors::Odometry as Odometer;
 use crate::world::Twist2;
 
 /// One open robot.
@@ -62,8 +63,9 @@ impl RobotTopics {
             Some(commands) => commands,
             None => CommandInput::open(node, &plan.cmd_vel, qos.clone(), plan.stamped)?,
         };
-        let odometry = messages::odometry(&plan.odom_frame, &plan.base_frame);
-        let truth = messages::odometry(plan.truth_frame(), &plan.truth_child);
+        let odometry =
+            messages::odometry(&plan.odom_frame, &plan.base_frame, &Odometer::covariance());
+        let truth = messages::odometry(plan.truth_frame(), &plan.truth_child, &messages::EXACT);
         let joints = robot.movable_joints();
         let joint_states = JointState {
             name: joints.to_vec(),
@@ -164,7 +166,8 @@ impl RobotTopics {
         state: &RobotState,
     ) {
         let plan = &self.plan;
-        let odometry = robot.odometry().pose;
+        let sample = robot.odometry();
+        let (odometry, _) = plan.child_odometry(sample.pose, sample.twist);
         let transforms = moving.of(&plan.tf_topic, &plan.robot);
         for transform in transforms.iter_mut() {
             transform.header.stamp.clone_from(stamp);
@@ -173,7 +176,7 @@ impl RobotTopics {
             [odom] => odom.transform = messages::planar_transform(odometry, 0.0),
             [world, odom] => {
                 // What is between the truth and the odometry is the odometry's error.
-                let truth = plan.odometry_child(state.pose);
+                let truth = plan.child_truth(state.pose);
                 let error = truth.compose(&odometry.inverse());
                 world.transform = messages::planar_transform(error, state.z);
                 odom.transform = messages::planar_transform(odometry, 0.0);
@@ -187,7 +190,8 @@ impl RobotTopics {
         let sample = robot.odometry();
         let odom = &mut self.odom.message;
         odom.header.stamp.clone_from(stamp);
-        messages::set_odometry(odom, sample.pose, 0.0, sample.twist);
+        let (pose, twist) = self.plan.child_odometry(sample.pose, sample.twist);
+        messages::set_odometry(odom, pose, 0.0, twist);
         self.odom.publish();
         let truth = &mut self.ground_truth.message;
         truth.header.stamp.clone_from(stamp);
@@ -225,7 +229,7 @@ impl SensorOutput {
     fn open(
         node: &mut Node,
         plan: &Plan,
-        kind: &str,
+        kind: SensorType,
         topic: &str,
         frame: &str,
         qos: &QosProfile,
@@ -233,26 +237,25 @@ impl SensorOutput {
         let header = messages::header(frame);
         let qos = qos.clone();
         Ok(match kind {
-            "laserscan" => {
+            SensorType::LaserScan => {
                 let message = LaserScan {
                     header,
                     ..Default::default()
                 };
                 Self::Laser(Output::open(node, topic, qos, message)?)
             }
-            "pointcloud" => {
+            SensorType::PointCloud => {
                 let message = messages::point_cloud(frame);
                 Self::PointCloud(Output::open(node, topic, qos, message)?)
             }
-            "imu" => {
+            SensorType::Imu => {
                 let message = Imu {
                     header,
                     ..Default::default()
                 };
                 Self::Imu(Output::open(node, topic, qos, message)?)
             }
-            // The scene lets no other kinds through.
-            _ => {
+            SensorType::Contact => {
                 let message = Contacts {
                     header: messages::header(plan.truth_frame()),
                     ..Default::default()

@@ -40,13 +40,18 @@ pub(super) fn respond<T: WrappedServiceTypeSupport + 'static>(
 
 /// What every response begins with, from how it went: the one place where errors become
 /// responses.
-fn outcome(result: Result<String, StageError>) -> (bool, String) {
-    let (success, message) = match result {
-        Ok(message) => (true, message),
+fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>) -> (bool, String) {
+    let (success, message) = match result.map_err(Into::into) {
+        Ok(message) => (true, message.into()),
         Err(error) => (false, error.to_string()),
     };
     // A string with a NUL can't be sent.
     (success, message.replace('\0', "\u{fffd}"))
+}
+
+/// The message of what needs none.
+fn done((): ()) -> &'static str {
+    ""
 }
 
 /// What `get_world` tells beside the scene.
@@ -154,27 +159,24 @@ impl Services {
         let scene = &mut stage.scene;
         while let Some(request) = poll(&mut self.add_floors) {
             let items: Vec<_> = request.message.floors.iter().map(convert::floor).collect();
-            let added = scene.add_floors(&items).map_err(StageError::from);
-            let (success, message) = outcome(added);
+            let (success, message) = outcome(scene.add_floors(&items).map(done));
             respond(request, AddFloors::Response { success, message });
         }
         while let Some(request) = poll(&mut self.add_outlines) {
             let items = &request.message.outlines;
             let items: Vec<_> = items.iter().map(convert::outline).collect();
-            let added = scene.add_outlines(&items).map_err(StageError::from);
-            let (success, message) = outcome(added);
+            let (success, message) = outcome(scene.add_outlines(&items).map(done));
             respond(request, AddOutlines::Response { success, message });
         }
         while let Some(request) = poll(&mut self.spawn_boxes) {
             let items = &request.message.boxes;
             let items: Vec<_> = items.iter().map(convert::rectangle).collect();
-            let added = scene.spawn_boxes(&items).map_err(StageError::from);
-            let (success, message) = outcome(added);
+            let (success, message) = outcome(scene.spawn_boxes(&items).map(done));
             respond(request, SpawnBoxes::Response { success, message });
         }
         while let Some(request) = poll(&mut self.delete_entities) {
             let deleted = scene.delete_entities(&request.message.names);
-            let (success, message) = outcome(deleted.map_err(StageError::from));
+            let (success, message) = outcome(deleted.map(done));
             respond(request, DeleteEntities::Response { success, message });
         }
     }
@@ -183,7 +185,7 @@ impl Services {
         while let Some(request) = poll(&mut self.delete_prefix) {
             let deleted = stage.delete_prefix(node, &request.message.prefix, now);
             let count = *deleted.as_ref().unwrap_or(&0);
-            let (success, message) = outcome(deleted.map(|_| String::new()));
+            let (success, message) = outcome(deleted.map(|_| ""));
             let response = DeletePrefix::Response {
                 success,
                 message,
@@ -200,12 +202,12 @@ impl Services {
             let ask = &request.message;
             let pose = Pose2::new(ask.x, ask.y, ask.yaw);
             let placed = stage.set_robot_pose(&ask.name, pose, &ask.floor);
-            let (success, message) = outcome(placed);
+            let (success, message) = outcome(placed.map(done));
             respond(request, SetRobotPose::Response { success, message });
         }
         while let Some(request) = poll(&mut self.delete_robot) {
             let deleted = stage.delete_robot(node, &request.message.name, now);
-            let (success, message) = outcome(deleted);
+            let (success, message) = outcome(deleted.map(done));
             respond(request, DeleteRobot::Response { success, message });
         }
     }
@@ -218,7 +220,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
         let plan = topics.plan();
         let (footprint, radius) = convert::footprint(robot.footprint());
         let state = scene.state(name).ok()?;
-        let z = robot.z_extent();
+        let z = scene.world().robot_state(name)?.z;
         Some(RobotInfo {
             robot_namespace: plan.namespace.clone(),
             frame_prefix: plan.frame_prefix.clone(),
@@ -234,6 +236,9 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
             state: convert::robot_state(&state),
         })
     });
+    let entities = scene.world().entities().map(convert::entity);
+    let floors = scene.world().floors().iter();
+    let floors = floors.map(|(name, z)| convert::floor_info(name, z));
     GetWorld::Response {
         success: true,
         message: String::new(),
@@ -242,13 +247,13 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
         sim_time: convert::stamp(scene.time()),
         physics_dt_ns: scene.dt().nanoseconds(),
         physics_dt: scene.dt().seconds(),
-        dynamics: match scene.dynamics() {
+        dynamics: match scene.world().dynamics() {
             Dynamics::Rigid => "rigid".to_owned(),
             Dynamics::Kinematic => "kinematic".to_owned(),
         },
         seed: scene.seed(),
         real_time_factor: tempo.real_time_factor,
-        entities: scene.entities().iter().map(convert::entity).collect(),
+        entities: entities.chain(floors).collect(),
         robots: robots.collect(),
     }
 }

@@ -5,7 +5,7 @@
 //! ROS takes a clock of zero for one that is not set, and nodes wait for it to become
 //! something else, also while the world is paused at start. So step 1 is taken when the
 //! server starts, in the empty world, where it changes nothing: the first stamp is that of
-//! step 1. After a reset of time it is taken at once, too.
+//! step 1. A reset of time goes back to right after it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use super::robot_topics::{RobotTopics, qos};
 use super::transforms::Transforms;
 use crate::robot::{Robot, Selection};
 use crate::scene::{RobotState, Scene, SceneError};
-use crate::world::{Pose2, SimTime};
+use crate::world::{Pose2, SimTime, StepIndex};
 
 /// Why something could not be done to the world or its topics.
 #[derive(Debug, thiserror::Error)]
@@ -44,11 +44,14 @@ pub(super) enum StageError {
     },
 }
 
+/// The step at which the world begins to be filled.
+const FIRST_STEP: StepIndex = 1;
+
 /// What a step publishes of a robot beside its transforms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Extent {
     State,
-    StateAnd(Selection),
+    StateAndSensors(Selection),
 }
 
 /// The scene and its topics.
@@ -70,7 +73,9 @@ impl Stage {
     /// # Errors
     /// When the middleware does not let it be opened.
     pub(super) fn new(node: &mut Node, mut scene: Scene, clock_rate: f64) -> r2r::Result<Self> {
-        scene.step();
+        for _ in 0..FIRST_STEP {
+            scene.step();
+        }
         let qos = QosProfile::default().reliable().keep_last(1);
         let stage = Self {
             clock: Output::open(node, "/clock", qos, Clock::default())?,
@@ -97,7 +102,7 @@ impl Stage {
         if last || clock_due(self.clock_rate, before, self.scene.time()) {
             self.publish_clock();
         }
-        self.publish_robots("", Extent::StateAnd(Selection::Due));
+        self.publish_robots("", Extent::StateAndSensors(Selection::Due));
     }
 
     /// Publishes the present time on `/clock`.
@@ -146,7 +151,7 @@ impl Stage {
         for (topics, robot, state) in &mut chosen {
             topics.publish_state(&stamp, robot, state);
         }
-        if let Extent::StateAnd(which) = extent {
+        if let Extent::StateAndSensors(which) = extent {
             for (topics, robot, _) in &mut chosen {
                 topics.publish_samples(&stamp, scene.sample(robot.name(), which));
             }
@@ -171,7 +176,7 @@ impl Stage {
     /// the present time. Returns how many there are.
     pub(super) fn republish(&mut self, prefix: &str) -> u32 {
         self.catch_up_clock();
-        self.publish_robots(prefix, Extent::StateAnd(Selection::All))
+        self.publish_robots(prefix, Extent::StateAndSensors(Selection::All))
     }
 
     /// Adds or replaces a robot and opens its topics. Everything is checked before a robot
@@ -268,10 +273,10 @@ impl Stage {
         node: &mut Node,
         name: &str,
         now: Duration,
-    ) -> Result<String, StageError> {
+    ) -> Result<(), StageError> {
         self.scene.delete_robot(name)?;
         self.close_topics(node, name, now);
-        Ok(String::new())
+        Ok(())
     }
 
     /// Removes everything whose name starts with a prefix. Returns how much that was.
@@ -300,28 +305,23 @@ impl Stage {
         name: &str,
         pose: Pose2,
         floor: &str,
-    ) -> Result<String, StageError> {
+    ) -> Result<(), StageError> {
         self.scene.set_robot_pose(name, pose, floor)?;
         self.catch_up_clock();
         self.publish_one(name);
-        Ok(String::new())
+        Ok(())
     }
 
     /// Puts everything back to how it was spawned and publishes the time, then where the
     /// robots are.
     pub(super) fn reset(&mut self, restart_time: bool, seed: Option<i64>) {
-        self.scene.reset(restart_time, seed);
-        let extent = if restart_time {
-            // A stamp of zero means "not set" to ROS.
-            if self.scene.step_index() == 0 {
-                self.scene.step();
-            }
-            Extent::StateAnd(Selection::Due)
+        if restart_time {
+            self.scene.restart(FIRST_STEP, seed);
         } else {
-            Extent::State
-        };
+            self.scene.reset(false, seed);
+        }
         self.publish_clock();
-        self.publish_robots("", extent);
+        self.publish_robots("", Extent::State);
     }
 
     /// Works off subscriptions that are being closed.
