@@ -12,6 +12,8 @@
 pub mod description;
 pub mod drive;
 pub mod robot;
+#[cfg(feature = "ros")]
+pub mod ros;
 pub mod scene;
 pub mod sensors;
 pub mod world;

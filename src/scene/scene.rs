@@ -188,6 +188,16 @@ impl Scene {
     /// is another one from now on.
     pub fn reset(&mut self, restart_time: bool, seed: Option<i64>) {
         self.world.reset(restart_time);
+        self.reset_robots(seed);
+    }
+
+    /// Like [`Self::reset`], and the last step taken is then this one.
+    pub fn restart(&mut self, step: StepIndex, seed: Option<i64>) {
+        self.world.restart(step);
+        self.reset_robots(seed);
+    }
+
+    fn reset_robots(&mut self, seed: Option<i64>) {
         for robot in self.robots.values_mut() {
             robot.reset();
         }

@@ -459,6 +459,13 @@ impl World {
         }
     }
 
+    /// Like [`Self::reset`], and the last step taken is then this one: for who begins to
+    /// fill a world after some steps.
+    pub fn restart(&mut self, step: StepIndex) {
+        self.step = step;
+        self.reset(false);
+    }
+
     pub(super) fn check_free(&self, name: &str, wanted: Kind) -> Result<(), WorldError> {
         match self.kind_of(name) {
             Some(holder) if holder != wanted => Err(WorldError::NameTaken {
