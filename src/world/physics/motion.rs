@@ -88,7 +88,9 @@ pub(super) fn move_island(
 impl Obstacles {
     /// What stops a robot within some metres of it.
     fn near_robot<'a>(&'a self, robot: &Robot, distance: f64, out: &mut Vec<&'a Piece>) {
-        self.near(robot.position(), robot.reach + distance, &robot.z, out);
+        let at = robot.position();
+        let around = (at - robot.reach, at + robot.reach);
+        self.near(around, distance, &robot.z, out);
         out.retain(|piece| !piece.touch_only);
     }
 }
@@ -237,23 +239,21 @@ impl Part {
 
     fn meet_obstacles(&mut self, i: usize, member: &Member<'_>) {
         let position = member.robot.position();
-        let close = member.robot.reach + self.closing();
+        let (bounds, closing) = (member.start.bounds(), self.closing());
         for &piece in &member.nearby {
-            if piece.box_distance(position) > close {
+            if !piece.box_meets(bounds, closing) {
                 continue;
             }
-            contact_axes(member.moving(), Moving::still(&piece.shape), &mut self.axes);
+            let still = Moving::still(&piece.shape);
+            contact_axes(member.moving(), still, closing, &mut self.axes);
             let push = PUSH_OUT_SPEED * self.dt + piece.carried;
-            for at in 0..self.axes.len() {
-                let axis = self.axes[at];
-                if axis.start > self.closing() {
-                    break;
-                }
-                let (points, count) = contact_points(&member.start, &piece.shape, &axis);
+            for axis in &self.axes {
+                let (points, count) = contact_points(&member.start, &piece.shape, axis);
                 let before = self.constraints.len();
                 for point in &points[..count] {
                     let nearby = member.nearby.iter().copied();
-                    if is_exposed(piece, point.on_b, axis.normal, nearby) {
+                    let surface = point.on_b + axis.normal * piece.shape.radius;
+                    if is_exposed(piece, surface, axis.normal, nearby) {
                         self.constraints.push(Constraint {
                             a: end_of(i, position, point.on_a, axis.normal),
                             b: None,
@@ -276,12 +276,11 @@ impl Part {
         if at_a.distance(at_b) > close || !a.robot.z.overlaps(&b.robot.z) {
             return;
         }
-        contact_axes(a.moving(), b.moving(), &mut self.axes);
-        let axis = self.axes[0];
-        if axis.start > self.closing() {
+        contact_axes(a.moving(), b.moving(), self.closing(), &mut self.axes);
+        let Some(axis) = self.axes.first() else {
             return;
-        }
-        let (points, count) = contact_points(&a.start, &b.start, &axis);
+        };
+        let (points, count) = contact_points(&a.start, &b.start, axis);
         for point in &points[..count] {
             self.constraints.push(Constraint {
                 a: end_of(i, at_a, point.on_a, axis.normal),
