@@ -20,6 +20,7 @@ mod islands;
 mod motion;
 mod obstacles;
 mod projection;
+mod redundancy;
 mod robot;
 mod separation;
 mod touches;

@@ -11,7 +11,8 @@ use rapier2d::math::Vector;
 use super::convex::Convex;
 use super::exposure::is_exposed;
 use super::obstacles::{Obstacles, Piece};
-use super::projection::{Constraint, Displacement, End, Mobility, project};
+use super::projection::{Constraint, Displacement, End, Mobility, TOLERATED_OVERLAP, project};
+use super::redundancy;
 use super::robot::Robot;
 use super::separation::{Axis, Moving, contact_axes, contact_points};
 use crate::world::pose::sinc;
@@ -21,8 +22,6 @@ use crate::world::{Pose2, Twist2, normalize_angle};
 const PUSH_OUT_SPEED: f64 = 0.2;
 /// The most a push-out turns a robot per metre of it, rad/m: 1 rad/s at [`PUSH_OUT_SPEED`].
 const PUSH_OUT_TURN: f64 = 5.0;
-/// Overlaps up to this are left alone, metres.
-const TOLERATED_OVERLAP: f64 = 1e-6;
 /// The farthest a robot goes within one part of a step, metres.
 const PART_TRAVEL: f64 = 0.02;
 /// The most a robot turns within one part, rad.
@@ -298,6 +297,7 @@ impl Part {
         if self.constraints.is_empty() {
             return pushes;
         }
+        redundancy::remove(&mut self.constraints);
         // The deepest first: what comes last in a sweep holds best, and that shall be those
         // that are still intact.
         self.constraints.sort_by(|p, q| p.gap.total_cmp(&q.gap));
