@@ -56,7 +56,7 @@ pub(super) fn move_island(
     obstacles: &Obstacles,
     dt: f64,
 ) {
-    let distance = travel + PUSH_OUT_SPEED * dt + SLACK;
+    let distance = looking_distance(travel, dt);
     let mut nearby = Vec::new();
     if let [index] = *members {
         let robot = &robots[index];
@@ -84,12 +84,22 @@ pub(super) fn move_island(
     }
 }
 
+/// The most a robot may be moved in a step: by its command, by other robots, and by what
+/// was carried into its way.
+pub(super) fn travel(robot: &Robot, obstacles: &Obstacles, dt: f64) -> f64 {
+    let own = robot.travel(dt);
+    own + obstacles.carry_near(robot.bounds(), looking_distance(own, dt), &robot.z)
+}
+
+/// How far around a robot things can concern it in a step.
+fn looking_distance(travel: f64, dt: f64) -> f64 {
+    travel + PUSH_OUT_SPEED * dt + SLACK
+}
+
 impl Obstacles {
     /// What stops a robot within some metres of it.
     fn near_robot<'a>(&'a self, robot: &Robot, distance: f64, out: &mut Vec<&'a Piece>) {
-        let at = robot.position();
-        let around = (at - robot.reach, at + robot.reach);
-        self.near(around, distance, &robot.z, out);
+        self.near(robot.bounds(), distance, &robot.z, out);
         out.retain(|piece| !piece.touch_only);
     }
 }
@@ -193,8 +203,8 @@ fn displaced(pose: &Pose2, by: &Displacement) -> Pose2 {
 /// One part of a step and what it needs in memory.
 struct Part {
     dt: f64,
-    /// The most that anybody moves, metres.
-    travel: f64,
+    /// The farthest gap that can close within the part, metres: when both sides move.
+    closing: f64,
     mobilities: Vec<Mobility>,
     motions: Vec<Displacement>,
     constraints: Vec<Constraint>,
@@ -203,9 +213,13 @@ struct Part {
 
 impl Part {
     fn new(island: &[Member<'_>], dt: f64, travel: f64) -> Self {
+        let carry = island
+            .iter()
+            .flat_map(|member| &member.nearby)
+            .fold(0.0_f64, |most, piece| most.max(piece.carried));
         Self {
             dt,
-            travel,
+            closing: 2.0 * travel + carry + PUSH_OUT_SPEED * dt + SLACK,
             mobilities: island.iter().map(|m| m.robot.mobility).collect(),
             motions: Vec::new(),
             constraints: Vec::new(),
@@ -231,14 +245,9 @@ impl Part {
         }
     }
 
-    /// The farthest gap that can close within the part: both may move.
-    fn closing(&self) -> f64 {
-        2.0 * self.travel + SLACK
-    }
-
     fn meet_obstacles(&mut self, i: usize, member: &Member<'_>) {
         let position = member.robot.position();
-        let (bounds, closing) = (member.start.bounds(), self.closing());
+        let (bounds, closing) = (member.start.bounds(), self.closing);
         for &piece in &member.nearby {
             if !piece.box_meets(bounds, closing) {
                 continue;
@@ -271,11 +280,11 @@ impl Part {
 
     fn meet_robot(&mut self, i: usize, a: &Member<'_>, j: usize, b: &Member<'_>) {
         let (at_a, at_b) = (a.robot.position(), b.robot.position());
-        let close = a.robot.reach + b.robot.reach + self.closing();
+        let close = a.robot.reach + b.robot.reach + self.closing;
         if at_a.distance(at_b) > close || !a.robot.z.overlaps(&b.robot.z) {
             return;
         }
-        contact_axes(a.moving(), b.moving(), self.closing(), &mut self.axes);
+        contact_axes(a.moving(), b.moving(), self.closing, &mut self.axes);
         let Some(axis) = self.axes.first() else {
             return;
         };

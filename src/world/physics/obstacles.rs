@@ -153,7 +153,9 @@ impl Obstacles {
         }
         for (slot, mut piece) in obstacle.slots.iter().zip(pieces) {
             let held = &mut self.pieces[*slot as usize];
-            if let Some(old) = held {
+            if let Some(old) = held
+                && !obstacle.touch_only
+            {
                 let moved = old.carried + farthest_move(&old.shape, &piece.shape);
                 piece.carried = if moved <= carry { moved } else { 0.0 };
             }
@@ -162,8 +164,22 @@ impl Obstacles {
             self.tree.insert(Aabb::new(piece.low, piece.high), *slot);
             *held = Some(piece);
         }
-        self.carried.push(key);
+        if !obstacle.touch_only {
+            self.carried.push(key);
+        }
         true
+    }
+
+    /// The farthest that anything this close to a box was carried since the last step.
+    pub(super) fn carry_near(&self, bounds: (Vector, Vector), distance: f64, z: &ZExtent) -> f64 {
+        if self.carried.is_empty() {
+            return 0.0;
+        }
+        let mut nearby = Vec::new();
+        self.near(bounds, distance, z, &mut nearby);
+        nearby
+            .iter()
+            .fold(0.0, |most, piece| most.max(piece.carried))
     }
 
     /// Ends a step: what was carried before it stands still now.

@@ -4,9 +4,9 @@ use rapier2d::math::Vector;
 
 /// Sweeps over all constraints after which an answer is taken as it is; a robot among
 /// walls needs about 10.
-const MAX_SWEEPS: usize = 100;
+const MAX_SWEEPS: usize = 50;
 /// A sweep that changes nothing by more than this ends the search, metres.
-const CONVERGED: f64 = 1e-10;
+const CONVERGED: f64 = 1e-9;
 
 /// Overlaps up to this are left alone, metres.
 pub(super) const TOLERATED_OVERLAP: f64 = 1e-6;

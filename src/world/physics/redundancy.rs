@@ -7,6 +7,8 @@ use super::projection::Constraint;
 
 /// Normals that differ by less than this count as one, as a length between unit vectors.
 const SAME_NORMAL: f64 = 1e-6;
+/// Points whose lever arms differ by less than this count as one, metres.
+const SAME_ARM: f64 = 1e-6;
 /// Points of one wall are left out up to this far below the line between others, metres.
 const ON_LINE: f64 = 1e-9;
 
@@ -32,6 +34,14 @@ pub(super) fn remove(constraints: &mut Vec<Constraint>) {
         same.sort_by(|p, q| p.a.arm.total_cmp(&q.a.arm).then(p.gap.total_cmp(&q.gap)));
         let start = kept.len();
         for constraint in same {
+            if let [.., last] = &mut kept[start..]
+                && constraint.a.arm - last.a.arm <= SAME_ARM
+            {
+                if constraint.gap < last.gap {
+                    *last = constraint;
+                }
+                continue;
+            }
             while kept.len() >= start + 2
                 && implied(&kept[kept.len() - 2], &kept[kept.len() - 1], &constraint)
             {
@@ -46,11 +56,7 @@ pub(super) fn remove(constraints: &mut Vec<Constraint>) {
 
 /// Whether the middle one lies on or above the line between the outer two.
 fn implied(low: &Constraint, middle: &Constraint, high: &Constraint) -> bool {
-    let width = high.a.arm - low.a.arm;
-    if width <= 0.0 {
-        return middle.gap >= low.gap.min(high.gap);
-    }
-    let t = (middle.a.arm - low.a.arm) / width;
+    let t = (middle.a.arm - low.a.arm) / (high.a.arm - low.a.arm);
     middle.gap >= low.gap + t * (high.gap - low.gap) - ON_LINE
 }
 
