@@ -4,9 +4,11 @@
 //! integer time), [`drive`] (how a body follows velocity commands), [`sensors`],
 //! [`description`] (robot descriptions in URDF), [`robot`] (one robot of all that) and
 //! [`scene`] (the world with its robots, as the services of the server see it).
+//! [`layout`] reads files that say what stands in a world.
 //! With the feature `ros` the node and its messages come on top.
 //!
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
 //! said, poses are those of a body's base frame in the world frame.
 
+pub mod layout;
 pub mod world;
