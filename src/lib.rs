@@ -10,5 +10,9 @@
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
 //! said, poses are those of a body's base frame in the world frame.
 
+pub mod description;
+pub mod drive;
 pub mod layout;
+#[cfg(feature = "ros")]
+pub mod ros;
 pub mod world;

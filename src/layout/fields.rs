@@ -2,9 +2,7 @@
 
 use super::error::{LayoutError, Place, hint};
 use super::tree::{Node, Value};
-
-/// Largest coordinate and size, m, as in the world.
-pub(super) const MAX_COORDINATE: f64 = 1.0e6;
+use crate::world::MAX_COORDINATE;
 
 /// A node with the path of keys that leads to it.
 #[derive(Debug, Clone)]
@@ -37,7 +35,7 @@ impl<'a> Fields<'a> {
             Some(unknown) => Err(LayoutError::UnknownKey {
                 at: unknown.key_at.clone(),
                 key: unknown.key.clone(),
-                inside: field.path,
+                inside: field.shown(),
                 hint: hint(&unknown.key, known),
             }),
             None => Ok(Self {
@@ -77,11 +75,6 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A finite number, or the default when the key is not there.
-    pub(super) fn number(&self, key: &'static str, default: f64) -> Result<f64, LayoutError> {
-        self.get(key).map_or(Ok(default), |field| field.number())
-    }
-
     /// A coordinate in metres, 0 when the key is not there.
     pub(super) fn coordinate(&self, key: &'static str) -> Result<f64, LayoutError> {
         self.get(key).map_or(Ok(0.0), |field| field.coordinate())
@@ -112,18 +105,33 @@ impl<'a> Field<'a> {
     pub(super) fn wrong(&self, expected: impl Into<String>) -> LayoutError {
         LayoutError::Value {
             at: self.node.at.clone(),
-            key: self.path.clone(),
+            key: self.shown(),
             found: self.node.value.to_string(),
             expected: expected.into(),
         }
     }
 
-    pub(super) fn number(&self) -> Result<f64, LayoutError> {
+    /// The path as an error shows it.
+    fn shown(&self) -> String {
+        match self.path.as_str() {
+            "" => "the layout".to_owned(),
+            path => path.to_owned(),
+        }
+    }
+
+    /// A number, also one that is not finite.
+    pub(super) fn any_number(&self) -> Result<f64, LayoutError> {
         match self.node.value {
             Value::Integer(value) => Ok(value as f64),
-            Value::Real(value) if value.is_finite() => Ok(value),
-            _ => Err(self.wrong("a finite number")),
+            Value::Real(value) => Ok(value),
+            _ => Err(self.wrong("a number")),
         }
+    }
+
+    /// An angle in radians.
+    pub(super) fn angle(&self) -> Result<f64, LayoutError> {
+        let within = |value: f64| value.abs() <= MAX_COORDINATE;
+        self.number_where(within, "an angle in rad, from -1e6 to 1e6")
     }
 
     /// A finite number in a range; `expected` says which.
@@ -132,11 +140,9 @@ impl<'a> Field<'a> {
         allowed: impl Fn(f64) -> bool,
         expected: &str,
     ) -> Result<f64, LayoutError> {
-        let value = self.number().map_err(|_| self.wrong(expected))?;
-        if allowed(value) {
-            Ok(value)
-        } else {
-            Err(self.wrong(expected))
+        match self.any_number() {
+            Ok(value) if value.is_finite() && allowed(value) => Ok(value),
+            _ => Err(self.wrong(expected)),
         }
     }
 
@@ -197,12 +203,29 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A list of exactly `N` finite numbers; `expected` says which.
+    /// What lies below this node at a path such as `linear.low` or `gain[0]`, as far as it
+    /// is there.
+    pub(super) fn below(&self, path: &str) -> Self {
+        let mut node = self.node;
+        for step in path.split(['.', '[', ']']) {
+            let next = match &node.value {
+                Value::List(items) => step.parse().ok().and_then(|index: usize| items.get(index)),
+                _ => node.get(step),
+            };
+            node = next.unwrap_or(node);
+        }
+        Self {
+            path: child(&self.path, path),
+            node,
+        }
+    }
+
+    /// A list of exactly `N` numbers, also ones that are not finite; `expected` says which.
     pub(super) fn numbers<const N: usize>(&self, expected: &str) -> Result<[f64; N], LayoutError> {
         let items = self.list().map_err(|_| self.wrong(expected))?;
         let values = items
             .iter()
-            .map(Field::number)
+            .map(Field::any_number)
             .collect::<Result<Vec<_>, _>>()?;
         <[f64; N]>::try_from(values).map_err(|_| {
             let mut error = self.wrong(expected);
@@ -220,6 +243,7 @@ impl<'a> Field<'a> {
             .iter()
             .map(|field| {
                 let point: [f64; 2] = field.numbers(POINT)?;
+                // NaN fails the comparison, too.
                 if point.iter().all(|value| value.abs() <= MAX_COORDINATE) {
                     Ok(point)
                 } else {

@@ -4,104 +4,53 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
 
 use super::error::{LayoutError, Place};
-use super::fields::{Field, Fields, MAX_COORDINATE};
+use super::fields::{Field, Fields};
+use crate::world::{BoxSpec, FloorSpec, MAX_COORDINATE, OutlineSpec, Pose2};
 
 /// What an outline's points must be.
 const RING: &str = "a list of at least 3 points [x, y] in m that are not on one line";
 
-/// A named height.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Floor {
-    /// Unique name.
-    pub name: String,
-    /// Metres, absolute.
-    pub z: f64,
+pub(super) fn read_floor(field: Field<'_>) -> Result<FloorSpec, LayoutError> {
+    let fields = Fields::new(field, &["name", "z"])?;
+    Ok(FloorSpec {
+        name: name(&fields)?,
+        z: fields.need("z", "a height in m")?.coordinate()?,
+    })
 }
 
-/// A closed ring of wall segments.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outline {
-    /// Unique name.
-    pub name: String,
-    /// Corners in metres, world frame; the last is joined to the first.
-    pub points: Vec<[f64; 2]>,
-    /// Metres, absolute.
-    pub z_min: f64,
-    /// Metres, absolute, above `z_min`.
-    pub z_max: f64,
-}
-
-/// A rectangle with a height, placed by its centre.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BoxItem {
-    /// Unique name.
-    pub name: String,
-    /// Full length along its own x, metres.
-    pub size_x: f64,
-    /// Full length along its own y, metres.
-    pub size_y: f64,
-    /// Metres, world frame.
-    pub x: f64,
-    /// Metres, world frame.
-    pub y: f64,
-    /// Radians.
-    pub yaw: f64,
-    /// Metres, absolute.
-    pub z_min: f64,
-    /// Metres, absolute, above `z_min`.
-    pub z_max: f64,
-}
-
-impl Floor {
-    pub(super) fn read(field: Field<'_>) -> Result<Self, LayoutError> {
-        let fields = Fields::new(field, &["name", "z"])?;
-        Ok(Self {
-            name: name(&fields)?,
-            z: fields.need("z", "a height in m")?.coordinate()?,
-        })
+pub(super) fn read_outline(field: Field<'_>) -> Result<OutlineSpec, LayoutError> {
+    let fields = Fields::new(field, &["name", "points", "z_min", "z_max"])?;
+    let name = name(&fields)?;
+    let list = fields.need("points", RING)?;
+    let points = list.points()?;
+    if !encloses_something(&points) {
+        return Err(list.wrong(RING));
     }
+    let (z_min, z_max) = z_extent(&fields)?;
+    Ok(OutlineSpec {
+        name,
+        points,
+        z_min,
+        z_max,
+    })
 }
 
-impl Outline {
-    pub(super) fn read(field: Field<'_>) -> Result<Self, LayoutError> {
-        let fields = Fields::new(field, &["name", "points", "z_min", "z_max"])?;
-        let name = name(&fields)?;
-        let list = fields.need("points", RING)?;
-        let points = list.points()?;
-        if !encloses_something(&points) {
-            return Err(list.wrong(RING));
-        }
-        let (z_min, z_max) = z_extent(&fields)?;
-        Ok(Self {
-            name,
-            points,
-            z_min,
-            z_max,
-        })
-    }
-}
-
-impl BoxItem {
-    pub(super) fn read(field: Field<'_>) -> Result<Self, LayoutError> {
-        const KEYS: [&str; 8] = [
-            "name", "size_x", "size_y", "x", "y", "yaw", "z_min", "z_max",
-        ];
-        let fields = Fields::new(field, &KEYS)?;
-        let name = name(&fields)?;
-        let size_x = fields.need("size_x", "a length in m")?.length()?;
-        let size_y = fields.need("size_y", "a length in m")?.length()?;
-        let (z_min, z_max) = z_extent(&fields)?;
-        Ok(Self {
-            name,
-            size_x,
-            size_y,
-            x: fields.coordinate("x")?,
-            y: fields.coordinate("y")?,
-            yaw: fields.number("yaw", 0.0)?,
-            z_min,
-            z_max,
-        })
-    }
+pub(super) fn read_box(field: Field<'_>) -> Result<BoxSpec, LayoutError> {
+    const KEYS: [&str; 8] = [
+        "name", "size_x", "size_y", "x", "y", "yaw", "z_min", "z_max",
+    ];
+    let fields = Fields::new(field, &KEYS)?;
+    let name = name(&fields)?;
+    let length = |key| fields.need(key, "a length in m")?.length();
+    let size = [length("size_x")?, length("size_y")?];
+    let (z_min, z_max) = z_extent(&fields)?;
+    Ok(BoxSpec {
+        name,
+        size,
+        pose: pose(&fields)?,
+        z_min,
+        z_max,
+    })
 }
 
 /// The names given so far.
@@ -145,6 +94,15 @@ pub(super) fn name(fields: &Fields<'_>) -> Result<String, LayoutError> {
         return Err(field.wrong("a unique name"));
     }
     Ok(name)
+}
+
+/// `x`, `y` and `yaw`, each 0 when it is left out.
+pub(super) fn pose(fields: &Fields<'_>) -> Result<Pose2, LayoutError> {
+    Ok(Pose2 {
+        x: fields.coordinate("x")?,
+        y: fields.coordinate("y")?,
+        yaw: fields.get("yaw").map_or(Ok(0.0), |field| field.angle())?,
+    })
 }
 
 /// Whether three of the points are the corners of a triangle.

@@ -15,13 +15,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use error::{LayoutError, Place};
-pub use items::{BoxItem, Floor, Outline};
 pub use package::Packages;
-pub use robot::{AxisItem, DriveItem, FanItem, RobotItem, SENSOR_TYPES, SensorItem};
+pub use robot::{FanItem, RobotItem, SENSOR_TYPES, SensorItem};
 
 use fields::{Field, Fields};
-use items::Names;
+use items::{Names, read_box, read_floor, read_outline};
 use tree::{Entry, Node, Value};
+
+use crate::world::{BoxSpec, FloorSpec, OutlineSpec};
 
 /// Largest layout, model or description that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -35,11 +36,11 @@ const LAYOUT_KEYS: [&str; 4] = ["floors", "outlines", "boxes", "robots"];
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
     /// Named heights.
-    pub floors: Vec<Floor>,
+    pub floors: Vec<FloorSpec>,
     /// Static rings of walls.
-    pub outlines: Vec<Outline>,
+    pub outlines: Vec<OutlineSpec>,
     /// Rectangles.
-    pub boxes: Vec<BoxItem>,
+    pub boxes: Vec<BoxSpec>,
     /// Robots, each with the text of its description.
     pub robots: Vec<RobotItem>,
 }
@@ -73,7 +74,9 @@ impl Layout {
         }
         let put = |text: &mut String| text.insert_str(0, prefix);
         self.floors.iter_mut().for_each(|item| put(&mut item.name));
-        self.outlines.iter_mut().for_each(|item| put(&mut item.name));
+        self.outlines
+            .iter_mut()
+            .for_each(|item| put(&mut item.name));
         self.boxes.iter_mut().for_each(|item| put(&mut item.name));
         for robot in &mut self.robots {
             put(&mut robot.name);
@@ -145,17 +148,17 @@ impl LayoutReader {
         let mut names = Names::default();
         let mut layout = Layout::default();
         for field in fields.list("floors")? {
-            let floor = Floor::read(field.clone())?;
+            let floor = read_floor(field.clone())?;
             names.take(&field, &floor.name)?;
             layout.floors.push(floor);
         }
         for field in fields.list("outlines")? {
-            let outline = Outline::read(field.clone())?;
+            let outline = read_outline(field.clone())?;
             names.take(&field, &outline.name)?;
             layout.outlines.push(outline);
         }
         for field in fields.list("boxes")? {
-            let item = BoxItem::read(field.clone())?;
+            let item = read_box(field.clone())?;
             names.take(&field, &item.name)?;
             layout.boxes.push(item);
         }
@@ -204,10 +207,10 @@ impl LayoutReader {
             value: model.clone(),
             reason,
         };
-        let path = package::own_file(&format!("config/{model}.yaml"), &self.packages)
-            .map_err(unusable)?;
-        let text = read_file(&path)
-            .map_err(|reason| unusable(format!("{}: {reason}", path.display())))?;
+        let path =
+            package::own_file(&format!("config/{model}.yaml"), &self.packages).map_err(unusable)?;
+        let text =
+            read_file(&path).map_err(|reason| unusable(format!("{}: {reason}", path.display())))?;
         let node = read_tree(&text, &path)?;
         let root = Field {
             path: format!("model {model}"),
@@ -252,7 +255,9 @@ fn apply_override(root: &mut Node, argument: &str) -> Result<(), LayoutError> {
     });
     let Some((robot, keys)) = robot else {
         let known = names.join(", ");
-        return Err(wrong(format!("it must start with the name of a robot and a dot; robots are: {known}")));
+        return Err(wrong(format!(
+            "it must start with the name of a robot and a dot; robots are: {known}"
+        )));
     };
     let source: Arc<str> = format!("--set {argument}").into();
     let at = Place::whole(&source);

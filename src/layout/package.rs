@@ -144,7 +144,10 @@ mod tests {
         assert_eq!(found, Ok(checkout.join("urdf/bot.urdf")));
         assert_eq!(
             packages.find("bots", "urdf/cat.urdf"),
-            Err(format!("there is no urdf/cat.urdf in {}", checkout.display()))
+            Err(format!(
+                "there is no urdf/cat.urdf in {}",
+                checkout.display()
+            ))
         );
         let stranger = packages.find("cats", "urdf/bot.urdf").unwrap_err();
         assert!(

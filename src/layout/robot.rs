@@ -4,9 +4,11 @@ use std::path::Path;
 
 use super::error::LayoutError;
 use super::fields::{Field, Fields};
-use super::items::{Names, name};
+use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
-use crate::world::Footprint;
+use crate::description::RobotDescription;
+use crate::drive::{AxisLimits, DriveError, DriveModel};
+use crate::world::{Footprint, Pose2};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,12 +29,8 @@ pub struct RobotItem {
     pub world_frame: String,
     /// Topic of its transforms, "" = `/tf`.
     pub tf_topic: String,
-    /// Metres, world frame.
-    pub x: f64,
-    /// Metres, world frame.
-    pub y: f64,
-    /// Radians.
-    pub yaw: f64,
+    /// Pose of its base frame.
+    pub pose: Pose2,
     /// Name of the floor it stands on, "" = the level at z 0.
     pub floor: String,
     /// Its outline in the base frame.
@@ -42,7 +40,7 @@ pub struct RobotItem {
     /// Metres, 0 = up to the top of the level.
     pub height: f64,
     /// How it follows commands.
-    pub drive: DriveItem,
+    pub drive: DriveModel,
     /// Its sensors.
     pub sensors: Vec<SensorItem>,
     /// Whether `cmd_vel` is a `TwistStamped`.
@@ -51,40 +49,6 @@ pub struct RobotItem {
     pub reliable: bool,
     /// Whether the server sends `robot_description` and the fixed joints.
     pub publish_description: bool,
-}
-
-/// How a body follows its velocity commands.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DriveItem {
-    /// Along x of the base frame, m/s and m/s2.
-    pub linear: AxisItem,
-    /// Along y of the base frame, m/s and m/s2.
-    pub lateral: AxisItem,
-    /// About z, rad/s and rad/s2.
-    pub angular: AxisItem,
-    /// Body velocity per commanded velocity, for linear, lateral, angular.
-    pub gain: [f64; 3],
-    /// Time constants of a first-order lag in seconds, for linear, lateral, angular.
-    pub lag: [f64; 3],
-    /// Largest planar acceleration in m/s2, 0 = unlimited.
-    pub traction: f64,
-    /// The point on x of the base frame about which the body turns, metres.
-    pub pivot_x: f64,
-    /// Seconds of sim time after which a command becomes zero, 0 = never.
-    pub timeout: f64,
-}
-
-/// Velocity bounds and acceleration limits of one axis.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct AxisItem {
-    /// Lowest velocity.
-    pub low: f64,
-    /// Highest velocity.
-    pub high: f64,
-    /// Towards higher speed, 0 = unlimited.
-    pub accel: f64,
-    /// Towards lower speed, 0 = the same as `accel`.
-    pub decel: f64,
 }
 
 /// One sensor.
@@ -126,6 +90,9 @@ pub struct FanItem {
 /// The sensors a robot can have.
 pub const SENSOR_TYPES: [&str; 4] = ["laserscan", "pointcloud", "imu", "contact"];
 
+/// What a robot needs `urdf` for.
+const URDF: &str = "the path of a URDF file, or a model that has one";
+
 /// Keys of a robot, which a model file may have, too.
 pub(super) const ROBOT_KEYS: [&str; 20] = [
     "robot_namespace",
@@ -165,32 +132,67 @@ impl RobotItem {
             base_frame: fields.text("base_frame", "base_link")?,
             world_frame: fields.text("world_frame", "")?,
             tf_topic: fields.text("tf_topic", "")?,
-            x: fields.coordinate("x")?,
-            y: fields.coordinate("y")?,
-            yaw: fields.number("yaw", 0.0)?,
+            pose: pose(&fields)?,
             floor: fields.text("floor", "")?,
             footprint: read_footprint(&fields)?,
             z_min: fields.coordinate("z_min")?,
             height: not_negative(&fields, "height")?,
             drive: fields
                 .get("drive")
-                .map_or(Ok(DriveItem::default()), DriveItem::read)?,
+                .map_or(Ok(DriveModel::default()), read_drive)?,
             sensors: read_sensors(&fields)?,
             stamped: fields.flag("stamped", false)?,
             reliable: fields.flag("reliable", true)?,
             publish_description: fields.flag("publish_description", false)?,
         };
+        robot.check_against_description(&fields)?;
         Ok(robot)
     }
 }
 
+impl RobotItem {
+    /// Whether the description can be read and has what the robot names.
+    fn check_against_description(&self, fields: &Fields<'_>) -> Result<(), LayoutError> {
+        let urdf = fields.need("urdf", URDF)?;
+        // What was skipped in it is for the server to say, which reads it, too.
+        let (description, _) =
+            RobotDescription::parse(&self.urdf).map_err(|error| LayoutError::File {
+                at: urdf.node.at.clone(),
+                key: urdf.path.clone(),
+                value: urdf.text().unwrap_or_default(),
+                reason: error.to_string(),
+            })?;
+        let link = |field: Field<'_>, name: &str| match description.has_link(name) {
+            true => Ok(()),
+            false => Err(field.wrong("a link of the description")),
+        };
+        if let Some(field) = fields.get("base_frame") {
+            link(field, &self.base_frame)?;
+        }
+        for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
+            if !sensor.frame.is_empty() {
+                link(field.below("frame"), &sensor.frame)?;
+            }
+            if !sensor.sensor.is_empty() {
+                description.sensor(&sensor.sensor).map_err(|error| {
+                    let expected = format!("a sensor of the description ({error})");
+                    field.below("sensor").wrong(expected)
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
 fn not_negative(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
-    fields.get(key).map_or(Ok(0.0), |field| field.not_negative())
+    fields
+        .get(key)
+        .map_or(Ok(0.0), |field| field.not_negative())
 }
 
 /// The text of the description that `urdf` names.
 fn read_urdf(fields: &Fields<'_>, packages: &Packages) -> Result<String, LayoutError> {
-    let field = fields.need("urdf", "the path of a URDF file, or a model")?;
+    let field = fields.need("urdf", URDF)?;
     let value = field.text()?;
     // What a command line names is relative to where the command runs.
     let named_in = field.node.at.file().unwrap_or(Path::new(""));
@@ -215,16 +217,18 @@ fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, LayoutError> {
             expected: "left out, or radius: a body is a disc or a polygon".to_owned(),
         }),
         (Some(radius), None) => {
-            Footprint::disc(radius.number()?).map_err(|error| radius.wrong(error.to_string()))
+            let within = |value: f64| value > 0.0 && value <= Footprint::MAX_REACH;
+            let value = radius.number_where(within, "a radius above 0 m, at most 100 m")?;
+            Footprint::disc(value).map_err(|error| radius.wrong(error.to_string()))
         }
-        (None, Some(footprint)) => Footprint::polygon(&footprint.points()?).map_err(|error| {
-            LayoutError::Value {
+        (None, Some(footprint)) => {
+            Footprint::polygon(&footprint.points()?).map_err(|error| LayoutError::Value {
                 at: footprint.node.at.clone(),
                 key: footprint.path.clone(),
                 found: "no body".to_owned(),
                 expected: format!("a convex polygon ({error})"),
-            }
-        }),
+            })
+        }
         (None, None) => Err(LayoutError::MissingKey {
             at: fields.at().clone(),
             inside: fields.path().to_owned(),
@@ -245,67 +249,52 @@ fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorItem>, LayoutError> {
     Ok(sensors)
 }
 
-impl Default for DriveItem {
-    /// A body that does not move.
-    fn default() -> Self {
-        Self {
-            linear: AxisItem::default(),
-            lateral: AxisItem::default(),
-            angular: AxisItem::default(),
-            gain: [1.0; 3],
-            lag: [0.0; 3],
-            traction: 0.0,
-            pivot_x: 0.0,
-            timeout: 0.0,
-        }
+fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
+    const KEYS: [&str; 8] = [
+        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout",
+    ];
+    let fields = Fields::new(field.clone(), &KEYS)?;
+    let default = DriveModel::default();
+    let axis = |key| fields.get(key).map_or(Ok(AxisLimits::default()), read_axis);
+    let each_axis = |key, default| {
+        fields.get(key).map_or(Ok(default), |field| {
+            field.numbers("3 numbers, for linear, lateral and angular")
+        })
+    };
+    let drive = DriveModel {
+        linear: axis("linear")?,
+        lateral: axis("lateral")?,
+        angular: axis("angular")?,
+        gain: each_axis("gain", default.gain)?,
+        lag: each_axis("lag", default.lag)?,
+        traction: any_number(&fields, "traction")?,
+        pivot_x: any_number(&fields, "pivot_x")?,
+        timeout: any_number(&fields, "timeout")?,
+    };
+    match drive.validate() {
+        Ok(()) => Ok(drive),
+        Err(DriveError::Field {
+            field: wrong,
+            expected,
+            ..
+        }) => Err(field.below(&wrong).wrong(expected)),
+        Err(other @ DriveError::Command(_)) => Err(field.wrong(other.to_string())),
     }
 }
 
-impl DriveItem {
-    fn read(field: Field<'_>) -> Result<Self, LayoutError> {
-        const KEYS: [&str; 8] = [
-            "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout",
-        ];
-        let fields = Fields::new(field, &KEYS)?;
-        let axis = |key| {
-            fields
-                .get(key)
-                .map_or(Ok(AxisItem::default()), AxisItem::read)
-        };
-        let each = |key, default| {
-            fields.get(key).map_or(Ok(default), |field| {
-                field.numbers("3 numbers, for linear, lateral and angular")
-            })
-        };
-        let default = Self::default();
-        Ok(Self {
-            linear: axis("linear")?,
-            lateral: axis("lateral")?,
-            angular: axis("angular")?,
-            gain: each("gain", default.gain)?,
-            lag: each("lag", default.lag)?,
-            traction: not_negative(&fields, "traction")?,
-            pivot_x: fields.coordinate("pivot_x")?,
-            timeout: not_negative(&fields, "timeout")?,
-        })
-    }
+fn read_axis(field: Field<'_>) -> Result<AxisLimits, LayoutError> {
+    let fields = Fields::new(field, &["low", "high", "accel", "decel"])?;
+    Ok(AxisLimits {
+        low: any_number(&fields, "low")?,
+        high: any_number(&fields, "high")?,
+        accel: any_number(&fields, "accel")?,
+        decel: any_number(&fields, "decel")?,
+    })
 }
 
-impl AxisItem {
-    fn read(field: Field<'_>) -> Result<Self, LayoutError> {
-        let fields = Fields::new(field, &["low", "high", "accel", "decel"])?;
-        let low = fields.number("low", 0.0)?;
-        let at_least = format!("a velocity not below low, which is {low}");
-        let high = fields
-            .need("high", "the highest velocity")?
-            .number_where(|value| value >= low, &at_least)?;
-        Ok(Self {
-            low,
-            high,
-            accel: not_negative(&fields, "accel")?,
-            decel: not_negative(&fields, "decel")?,
-        })
-    }
+/// A number that is checked later, 0 when it is left out.
+fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
+    fields.get(key).map_or(Ok(0.0), |field| field.any_number())
 }
 
 impl SensorItem {
@@ -351,7 +340,7 @@ impl FanItem {
         let fields = Fields::new(field, &KEYS)?;
         let range_min = not_negative(&fields, "range_min")?;
         let above = format!("a range above range_min, which is {range_min} m");
-        let angle = |key| fields.need(key, "an angle in rad")?.number();
+        let angle = |key| fields.need(key, "an angle in rad")?.angle();
         Ok(Self {
             angle_min: angle("angle_min")?,
             angle_increment: angle("angle_increment")?,

@@ -1,4 +1,21 @@
-//! Footprints and heights.
+//! Shapes, heights and what bodies are told apart by.
+
+/// Names one entity or robot inside the world. Keys are given out in order and never again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyKey(
+    /// Position in the order of creation.
+    pub u32,
+);
+
+/// What happens when a robot meets walls, boxes and other robots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dynamics {
+    /// They stop or push it.
+    #[default]
+    Rigid,
+    /// It passes through; contacts are still reported.
+    Kinematic,
+}
 
 /// A closed interval of heights, in metres above z = 0 of the world.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,492 @@
+use std::f64::consts::FRAC_PI_2;
+
+use nalgebra::{Point3, Vector3};
+
+use super::*;
+
+/// A robot with all that other people's descriptions bring along.
+const ROBOT: &str = r#"<?xml version="1.0"?>
+<!-- made from ${a_template}, which a comment may say -->
+<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro">
+  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
+  <link name="base">
+    <inertial><mass value="10.5"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+    <collision><geometry><sphere radius="1"/></geometry><surface/></collision>
+  </link>
+  <link name="wheel"><inertial><mass value="0.5"/></inertial></link>
+  <link name="mast"/><link name="laser"/><link name="tip"/>
+  <joint name="wheel_joint" type="continuous">
+    <parent link="base"/><child link="wheel"/><origin xyz="0 0.1 0.05"/><axis xyz="0 2 0"/>
+  </joint>
+  <joint name="mast_joint" type="fixed">
+    <parent link="base"/><child link="mast"/><origin xyz="0.156 0 0" rpy="0 0 0"/>
+  </joint>
+  <joint name="laser_joint" type="fixed">
+    <parent link="mast"/><child link="laser"/><origin xyz="0 0 0.105" rpy="0 0 1.5707963267948966"/>
+  </joint>
+  <joint name="tip_joint" type="prismatic">
+    <parent link="mast"/><child link="tip"/><origin xyz="0 0 1"/>
+    <limit lower="0" upper="0.012" effort="1" velocity="2"/>
+    <mimic joint="wheel_joint" multiplier="-0.5"/>
+  </joint>
+  <transmission name="t"/>
+  <gazebo reference="laser">
+    <mu1>0</mu1>
+    <sensor name="scan" type="gpu_lidar">
+      <pose>0.1 0 0 0 0 0</pose>
+      <topic> scan </topic>
+      <update_rate><!-- Hz -->10</update_rate>
+      <gz_frame_id>laser</gz_frame_id>
+      <lidar>
+        <scan><horizontal><samples>400</samples><min_angle>-3.66519</min_angle><max_angle>0.523599</max_angle></horizontal></scan>
+        <range><min>0.1</min><max>10.0</max><resolution>0.001</resolution></range>
+        <noise><type>gaussian</type><stddev>0.03</stddev></noise>
+      </lidar>
+      <plugin name="inner" filename="p.so"/>
+    </sensor>
+  </gazebo>
+  <gazebo><plugin name="drive" filename="d.so"><speed>1</speed></plugin></gazebo>
+  <gazebo reference="mast_joint"><preserveFixedJoint>true</preserveFixedJoint></gazebo>
+</robot>"#;
+
+fn parsed(urdf: &str) -> RobotDescription {
+    RobotDescription::parse(urdf)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .0
+}
+
+fn error_of(urdf: &str) -> String {
+    match RobotDescription::parse(urdf) {
+        Ok((description, _)) => panic!("accepted as {description:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A robot of one link with one sensor block.
+fn with_sensor(sensor: &str) -> String {
+    format!(r#"<robot name="r"><link name="l"/><gazebo reference="l">{sensor}</gazebo></robot>"#)
+}
+
+/// Links `a`, `b`, ... and joints `parent child` between them.
+fn with_joints(links: &str, joints: &[(&str, &str)]) -> String {
+    let mut urdf = "<robot name=\"r\">".to_owned();
+    for link in links.split(' ') {
+        urdf += &format!("<link name=\"{link}\"/>");
+    }
+    for (i, (parent, child)) in joints.iter().enumerate() {
+        urdf += &format!(
+            "<joint name=\"j{i}\" type=\"fixed\"><parent link=\"{parent}\"/><child link=\"{child}\"/></joint>"
+        );
+    }
+    urdf + "</robot>"
+}
+
+#[test]
+fn links_joints_and_masses_are_read() {
+    let robot = parsed(ROBOT);
+    assert_eq!(robot.name(), "bot");
+    assert_eq!(robot.root(), "base");
+    assert_eq!(robot.links().len(), 5);
+    assert_eq!(robot.total_mass(), 11.0);
+    let movable: Vec<&str> = robot.movable_joints().map(|j| j.name.as_str()).collect();
+    assert_eq!(movable, ["wheel_joint", "tip_joint"]);
+    let fixed: Vec<&str> = robot.fixed_joints().map(|j| j.name.as_str()).collect();
+    assert_eq!(fixed, ["mast_joint", "laser_joint"]);
+    let [wheel, _, _, tip] = robot.joints() else {
+        panic!("{:?}", robot.joints());
+    };
+    assert_eq!(wheel.axis.into_inner(), Vector3::y(), "made a unit vector");
+    assert_eq!(wheel.limits, None);
+    assert_eq!(tip.axis.into_inner(), Vector3::x(), "URDF's default");
+    let limits = JointLimits {
+        lower: 0.0,
+        upper: 0.012,
+        effort: Some(1.0),
+        velocity: Some(2.0),
+    };
+    assert_eq!(tip.limits, Some(limits));
+    let mimic = Mimic {
+        joint: "wheel_joint".to_owned(),
+        multiplier: -0.5,
+        offset: 0.0,
+    };
+    assert_eq!(tip.mimic, Some(mimic));
+}
+
+#[test]
+fn every_skipped_tag_and_plugin_gets_one_remark() {
+    let (_, remarks) = RobotDescription::parse(ROBOT).unwrap();
+    let expected = [
+        "surface",
+        "transmission",
+        "mu1",
+        "inner",
+        "drive",
+        "preserveFixedJoint",
+    ];
+    assert_eq!(remarks.len(), expected.len(), "{remarks:#?}");
+    for (remark, tag) in remarks.iter().zip(expected) {
+        assert!(remark.contains(tag), "{tag} in {remark:?}");
+    }
+    assert!(remarks[0].starts_with("line 7:"), "{}", remarks[0]);
+}
+
+#[test]
+fn the_number_of_remarks_is_bounded() {
+    let urdf = format!(
+        "<robot name=\"r\"><link name=\"l\"/>{}</robot>",
+        "<x/>".repeat(5000)
+    );
+    let (_, remarks) = RobotDescription::parse(&urdf).unwrap();
+    assert_eq!(remarks.len(), 201);
+    assert_eq!(remarks[200], "4800 more skipped");
+}
+
+#[test]
+fn a_sensor_is_placed_by_the_whole_chain_and_its_own_pose() {
+    // Two fixed joints and the sensor's <pose>: 0.1 m along x of a laser that is turned
+    // left by a quarter stands 0.1 m to the left of the link.
+    let robot = parsed(ROBOT);
+    let sensor = robot.sensor("scan").unwrap();
+    let mount = robot.frame_in("base", &sensor.link).unwrap() * sensor.pose;
+    let position = mount.translation.vector;
+    let expected = Vector3::new(0.156, 0.1, 0.105);
+    assert!((position - expected).norm() < 1e-12, "{position:?}");
+    // What lies 2 m ahead of the base lies to the right of the sensor, so that its own
+    // angle is -90 degrees and it is 2 - 0.156 m away.
+    let ahead = mount.inverse_transform_point(&Point3::new(2.0, 0.1, 0.105));
+    assert!(
+        (ahead.coords - Vector3::new(0.0, -1.844, 0.0)).norm() < 1e-12,
+        "{ahead:?}"
+    );
+}
+
+#[test]
+fn frames_are_found_up_down_and_across_the_tree() {
+    let robot = parsed(ROBOT);
+    let laser_in_base = robot.frame_in("base", "laser").unwrap();
+    let base_in_laser = robot.frame_in("laser", "base").unwrap();
+    let back = (laser_in_base * base_in_laser).translation.vector.norm();
+    assert!(back < 1e-12, "{back}");
+    // From the laser the wheel is at base (0, 0.1, 0.05) - (0.156, 0, 0.105), and x of the
+    // laser is y of the base.
+    let wheel = robot.frame_in("laser", "wheel").unwrap().translation.vector;
+    assert!(
+        (wheel - Vector3::new(0.1, 0.156, -0.055)).norm() < 1e-12,
+        "{wheel:?}"
+    );
+    let yaw = laser_in_base.rotation.euler_angles().2;
+    assert!((yaw - FRAC_PI_2).abs() < 1e-12, "{yaw}");
+    let mast = robot.frame_in("base", "mast").unwrap().translation.vector;
+    assert_eq!(
+        mast,
+        Vector3::new(0.156, 0.0, 0.0),
+        "one joint, its exact numbers"
+    );
+    assert_eq!(
+        robot.frame_in("base", "roof"),
+        Err(DescriptionError::NoSuchLink("roof".to_owned()))
+    );
+    assert_eq!(robot.is_fixed_to("laser", "base"), Ok(true));
+    assert_eq!(robot.is_fixed_to("laser", "tip"), Ok(false));
+    assert_eq!(robot.is_fixed_to("wheel", "wheel"), Ok(true));
+}
+
+#[test]
+fn a_lidar_block_is_read_with_its_numbers() {
+    let robot = parsed(ROBOT);
+    let sensor = robot.sensor("scan").unwrap();
+    assert_eq!(sensor.kind, SensorKind::Lidar);
+    assert_eq!(sensor.topic.as_deref(), Some("scan"));
+    assert_eq!(sensor.frame.as_deref(), Some("laser"));
+    assert_eq!(sensor.update_rate, 10.0);
+    let lidar = sensor.lidar.unwrap();
+    assert_eq!(lidar.horizontal.ranges(), 400);
+    assert_eq!(lidar.horizontal.min_angle, -3.66519);
+    assert_eq!(lidar.horizontal.max_angle, 0.523599);
+    assert_eq!(lidar.vertical.ranges(), 1);
+    assert_eq!((lidar.range.min, lidar.range.max), (0.1, 10.0));
+    assert_eq!((lidar.noise.mean, lidar.noise.stddev), (0.0, 0.03));
+}
+
+#[test]
+fn what_a_block_leaves_out_takes_the_default_of_sdf() {
+    let ray = r#"<sensor name="s" type="ray"><ray>
+        <scan><horizontal><max_angle>1</max_angle></horizontal><vertical/></scan>
+        <range><max>3</max></range></ray></sensor>"#;
+    let robot = parsed(&with_sensor(ray));
+    let block = &robot.sensors()[0];
+    assert_eq!(block.update_rate, 0.0);
+    assert_eq!((&block.topic, &block.frame), (&None, &None));
+    let lidar = block.lidar.unwrap();
+    assert_eq!(lidar.horizontal.ranges(), 640);
+    assert_eq!(lidar.horizontal.min_angle, 0.0);
+    assert_eq!(lidar.vertical.ranges(), 1);
+    assert_eq!(lidar.range.min, 0.0);
+    assert_eq!(lidar.noise, NoiseBlock::default());
+
+    let camera = r#"<sensor name="s" type="camera"><camera/></sensor>"#;
+    let camera = parsed(&with_sensor(camera)).sensors()[0].camera.unwrap();
+    assert_eq!((camera.width, camera.height), (320, 240));
+    assert_eq!(camera.horizontal_fov, 1.047);
+    assert_eq!((camera.clip_near, camera.clip_far), (0.1, 100.0));
+
+    let depth = r#"<sensor name="s" type="depth"><camera>
+        <optical_frame_id>eye</optical_frame_id>
+        <depth_camera><clip><near>0.01</near></clip></depth_camera></camera></sensor>"#;
+    let robot = parsed(&with_sensor(depth));
+    let block = &robot.sensors()[0];
+    assert_eq!(block.frame.as_deref(), Some("eye"));
+    let clip = block.camera.map(|c| (c.clip_near, c.clip_far));
+    assert_eq!(clip, Some((0.01, 10.0)));
+
+    let imu = r#"<sensor name="s" type="imu"/>"#;
+    assert_eq!(
+        parsed(&with_sensor(imu)).sensors()[0].imu,
+        Some(ImuBlock::default())
+    );
+}
+
+#[test]
+fn resolution_multiplies_the_samples() {
+    let lidar = r#"<sensor name="s" type="lidar"><lidar><scan><horizontal><samples>100</samples>
+        <resolution>0.29</resolution><max_angle>1</max_angle></horizontal></scan>
+        <range><max>3</max></range></lidar></sensor>"#;
+    let block = parsed(&with_sensor(lidar)).sensors()[0].lidar.unwrap();
+    // 100 times the double nearest 0.29 is a bit less than 29.
+    assert_eq!(block.horizontal.ranges(), 29);
+}
+
+#[test]
+fn imu_noise_is_read_per_axis() {
+    let imu = r#"<sensor name="s" type="imu"><imu>
+        <angular_velocity><z><noise type="gaussian"><stddev>0.02</stddev><bias_mean>1</bias_mean></noise></z></angular_velocity>
+        <linear_acceleration><x><noise type="none"><stddev>9</stddev></noise></x>
+        <y><noise type="gaussian"><mean>0.1</mean><stddev>0.3</stddev></noise></y></linear_acceleration>
+        </imu></sensor>"#;
+    let (robot, remarks) = RobotDescription::parse(&with_sensor(imu)).unwrap();
+    let block = robot.sensors()[0].imu.unwrap();
+    assert_eq!(block.angular_velocity.map(|n| n.stddev), [0.0, 0.0, 0.02]);
+    assert_eq!(block.linear_acceleration.map(|n| n.stddev), [0.0, 0.3, 0.0]);
+    assert_eq!(block.linear_acceleration[1].mean, 0.1);
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+    assert!(remarks[0].contains("bias_mean"), "{remarks:?}");
+}
+
+#[test]
+fn a_pose_may_be_in_degrees() {
+    let imu = r#"<sensor name="s" type="imu"><pose degrees="true">1 2 3 0 0 90</pose></sensor>"#;
+    let pose = parsed(&with_sensor(imu)).sensors()[0].pose;
+    let turned = pose.rotation * Vector3::x();
+    assert!((turned - Vector3::y()).norm() < 1e-12, "{turned:?}");
+}
+
+#[test]
+fn a_sensor_is_found_by_its_name_or_the_names_are_listed() {
+    let two = r#"<sensor name="s" type="imu"/><sensor name="s" type="imu"/>"#;
+    let robot = parsed(&with_sensor(two));
+    let ambiguous = DescriptionError::AmbiguousSensor("s".to_owned());
+    assert_eq!(robot.sensor("s"), Err(ambiguous));
+    let error = parsed(ROBOT).sensor("lidar").unwrap_err().to_string();
+    assert_eq!(error, r#"the URDF has no sensor "lidar"; it has "scan""#);
+}
+
+#[test]
+fn a_sensor_that_lacks_what_it_needs_is_an_error_that_names_it() {
+    let scan = "<scan><horizontal><max_angle>1</max_angle></horizontal></scan>";
+    let range = "<range><max>3</max></range>";
+    let lidar =
+        |inner: &str| format!(r#"<sensor name="s" type="lidar"><lidar>{inner}</lidar></sensor>"#);
+    let cases = [
+        (lidar(scan), "needs a <range>"),
+        (lidar(range), "needs a <scan>"),
+        (lidar(&format!("<scan/>{range}")), "needs a <scan><horizontal>"),
+        (lidar(&format!("{scan}<range/>")), "needs a <range><max>"),
+        (lidar(&format!("{scan}<range><min>3</min><max>2</max></range>")), "<range> is 3 to 2"),
+        (lidar(&format!("<scan><horizontal/></scan>{range}")), "<max_angle> must be above"),
+        (
+            lidar(&format!("<scan><horizontal><samples>1</samples><resolution>-1</resolution></horizontal></scan>{range}")),
+            "resolution must be above 0",
+        ),
+        (lidar(&format!("{scan}{range}<noise><stddev>-1</stddev></noise>")), "<stddev> must be 0"),
+        (r#"<sensor name="s" type="gpu_lidar"/>"#.to_owned(), "needs a <lidar> (or <ray>)"),
+        (r#"<sensor name="s" type="depth"/>"#.to_owned(), "needs a <camera>"),
+        (
+            r#"<sensor name="s" type="camera"><camera><clip><near>5</near><far>1</far></clip></camera></sensor>"#.to_owned(),
+            "<clip> is 5 to 1",
+        ),
+        (
+            r#"<sensor name="s" type="camera"><camera><horizontal_fov>0</horizontal_fov></camera></sensor>"#.to_owned(),
+            "<horizontal_fov> is 0",
+        ),
+        (r#"<sensor name="s" type="imu"><update_rate>-1</update_rate></sensor>"#.to_owned(), "<update_rate>"),
+        (r#"<sensor name="s" type="imu"><pose relative_to="x">0 0 0 0 0 0</pose></sensor>"#.to_owned(), "<pose>"),
+    ];
+    for (sensor, expected) in cases {
+        let error = error_of(&with_sensor(&sensor));
+        assert!(error.starts_with("sensor \"s\": "), "{error}");
+        assert!(error.contains(expected), "{expected:?} in {error:?}");
+    }
+    let nowhere =
+        r#"<robot name="r"><link name="l"/><gazebo><sensor name="s" type="imu"/></gazebo></robot>"#;
+    assert!(
+        error_of(nowhere).contains("must stand in a <gazebo reference"),
+        "{}",
+        error_of(nowhere)
+    );
+    let lost = nowhere.replace("<gazebo>", "<gazebo reference=\"x\">");
+    assert!(
+        error_of(&lost).contains("reference=\"x\""),
+        "{}",
+        error_of(&lost)
+    );
+}
+
+#[test]
+fn numbers_that_are_none_are_errors_that_name_the_place() {
+    let joint = |inner: &str| {
+        format!(
+            r#"<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="revolute">
+            <parent link="a"/><child link="b"/>{inner}</joint></robot>"#
+        )
+    };
+    let cases = [
+        (joint(r#"<origin xyz="0 nan 0"/>"#), r#"<origin xyz> is "0 nan 0", it must be 3 finite numbers"#),
+        (joint(r#"<origin rpy="0 inf 0"/>"#), "<origin rpy>"),
+        (joint(r#"<origin xyz="0 0"/>"#), "<origin xyz>"),
+        (joint(r#"<origin xyz="0 0 0 0"/>"#), "<origin xyz>"),
+        (joint(r#"<axis xyz="0 0 0"/>"#), "<axis xyz>"),
+        (joint(r#"<limit lower="low"/>"#), "<limit lower>"),
+        (r#"<robot name="r"><link name="a"><inertial><mass value="-1"/></inertial></link></robot>"#.to_owned(), "<mass value>"),
+        (with_sensor(r#"<sensor name="s" type="imu"><update_rate>fast</update_rate></sensor>"#), "<update_rate> is \"fast\""),
+        (with_sensor(r#"<sensor name="s" type="imu"><pose>1 2 3</pose></sensor>"#), "<pose> is \"1 2 3\", it must be 6"),
+        (
+            with_sensor(r#"<sensor name="s" type="lidar"><lidar><scan><horizontal><samples>0</samples></horizontal></scan></lidar></sensor>"#),
+            "<samples> is \"0\", it must be a whole number of at least 1",
+        ),
+    ];
+    for (urdf, expected) in cases {
+        let error = error_of(&urdf);
+        assert!(
+            error.contains(expected) && error.starts_with("line "),
+            "{expected:?} in {error:?}"
+        );
+    }
+}
+
+#[test]
+fn links_that_are_no_tree_are_refused() {
+    let cases = [
+        (
+            with_joints("a b", &[("a", "c")]),
+            "\"j0\" names the child link \"c\"",
+        ),
+        (
+            with_joints("a b", &[("c", "b")]),
+            "\"j0\" names the parent link \"c\"",
+        ),
+        (with_joints("a b", &[("a", "b"), ("b", "a")]), "loop"),
+        (with_joints("a", &[("a", "a")]), "loop"),
+        (with_joints("a b c", &[("b", "c"), ("c", "b")]), "loop"),
+        (
+            with_joints("a b c", &[("a", "c"), ("b", "c")]),
+            "\"c\" is the child of two joints, \"j0\" and \"j1\"",
+        ),
+        (
+            with_joints("a b c d e f g", &[]),
+            "\"e\", 2 more have no parent joint",
+        ),
+        (with_joints("a a", &[]), "second link of the name \"a\""),
+        ("<robot name=\"r\"/>".to_owned(), "no <link>"),
+        (
+            with_joints("a b", &[("a", "b")]).replace("fixed", "welded"),
+            "\"welded\"",
+        ),
+        (
+            with_joints("a b c", &[("a", "b"), ("a", "c")]).replace("j1", "j0"),
+            "second joint of the name \"j0\"",
+        ),
+        (
+            "<robot name=\"r\"><link/></robot>".to_owned(),
+            "<link> needs the attribute name",
+        ),
+        (
+            "<robot name=\"r\"><link name=\"a\"/><joint name=\"j\" type=\"fixed\"/></robot>"
+                .to_owned(),
+            "needs a <parent>",
+        ),
+    ];
+    for (urdf, expected) in cases {
+        let error = error_of(&urdf);
+        assert!(error.contains(expected), "{expected:?} in {error:?}");
+    }
+}
+
+#[test]
+fn text_that_is_no_urdf_is_refused() {
+    let cases = [
+        ("", "not well-formed XML, line 1"),
+        (
+            "<robot name=\"r\">\n  <link name=\"a\">\n</robot>",
+            "line 3, column",
+        ),
+        ("<sdf><model/></sdf>", "outermost element is <sdf>"),
+        (
+            "<robot><link name=\"a\"/></robot>",
+            "<robot> needs the attribute name",
+        ),
+        ("<robot name=\"r\0\"/>", "NUL byte at offset 14"),
+        (
+            "<!DOCTYPE r [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><robot name=\"&b;\"/>",
+            "not well-formed XML",
+        ),
+        (
+            r#"<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro name="m"/></robot>"#,
+            "<xacro:macro> belongs to xacro: expand the file",
+        ),
+        (
+            r#"<robot name="r"><link name="${prefix}a"/></robot>"#,
+            "expand the file",
+        ),
+        (
+            r#"<robot name="r"><link name="a"/><gazebo><topic>${t}</topic></gazebo></robot>"#,
+            "the text of <topic> belongs to xacro",
+        ),
+    ];
+    for (urdf, expected) in cases {
+        let error = error_of(urdf);
+        assert!(error.contains(expected), "{expected:?} in {error:?}");
+    }
+}
+
+#[test]
+fn huge_and_deep_texts_end_in_an_answer() {
+    let long = format!("<robot name=\"r\">{}</robot>", " ".repeat(MAX_URDF_BYTES));
+    assert_eq!(
+        error_of(&long),
+        format!(
+            "the URDF has {} bytes, at most 4194304 are read",
+            long.len()
+        )
+    );
+    let depth = 500_000;
+    let deep = format!(
+        "<robot name=\"r\"><link name=\"l\"/>{}{}</robot>",
+        "<a>".repeat(depth),
+        "</a>".repeat(depth)
+    );
+    let (_, remarks) = RobotDescription::parse(&deep).unwrap();
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+    // A chain of links is walked without recursion, too.
+    let mut urdf = "<robot name=\"r\"><link name=\"0\"/>".to_owned();
+    for i in 1..30_000 {
+        urdf += &format!(
+            "<link name=\"{i}\"/><joint name=\"{i}\" type=\"fixed\"><parent link=\"{}\"/>\
+             <child link=\"{i}\"/><origin xyz=\"1 0 0\"/></joint>",
+            i - 1
+        );
+    }
+    let robot = parsed(&(urdf + "</robot>"));
+    let end = robot.frame_in("0", "29999").unwrap().translation.vector;
+    assert_eq!(end, Vector3::new(29_999.0, 0.0, 0.0));
+}

@@ -1,0 +1,23 @@
+//! What can be wrong with a drive model or a command.
+
+use crate::world::Twist2;
+
+/// A drive model or a command that cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DriveError {
+    /// A number of the model outside what it may be.
+    #[error("drive.{field} is {value}, it must be {expected}")]
+    Field {
+        /// Name of the field, as in the message.
+        field: String,
+        /// What it is.
+        value: f64,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A command with a number that is not finite.
+    #[error(
+        "the command ({x}, {y}, {angular}) is not finite", x = .0.x, y = .0.y, angular = .0.angular
+    )]
+    Command(Twist2),
+}

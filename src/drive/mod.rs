@@ -1,0 +1,138 @@
+//! How a body follows velocity commands.
+//!
+//! A command is bounded and ramped to a setpoint: what the wheels are told. The body then
+//! answers with gain, first-order lag, limited traction and a pivot. Setpoints are twists
+//! of the pivot, a point on x of the base frame; everything else is a twist of the base.
+
+mod error;
+mod model;
+mod ramp;
+
+use crate::world::{PhysicsDt, SimTime, Twist2};
+
+pub use error::DriveError;
+pub use model::{AxisLimits, DriveModel};
+
+/// A drive: its model, the command it follows and the setpoint it has reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drive {
+    model: DriveModel,
+    command: Option<Command>,
+    setpoint: Twist2,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Command {
+    twist: Twist2,
+    given: SimTime,
+}
+
+impl Drive {
+    /// A drive at rest without a command.
+    ///
+    /// # Errors
+    /// When the model cannot be driven; see [`DriveModel::validate`].
+    pub fn new(model: DriveModel) -> Result<Self, DriveError> {
+        model.validate()?;
+        Ok(Self {
+            model,
+            command: None,
+            setpoint: Twist2::ZERO,
+        })
+    }
+
+    /// The model it was made from.
+    #[must_use]
+    pub fn model(&self) -> &DriveModel {
+        &self.model
+    }
+
+    /// Takes a command at a sim time. It replaces the one before and holds until the
+    /// model's timeout.
+    ///
+    /// # Errors
+    /// When a number of it is not finite; the command before then stays.
+    pub fn command(&mut self, twist: Twist2, now: SimTime) -> Result<(), DriveError> {
+        if !twist.is_finite() {
+            return Err(DriveError::Command(twist));
+        }
+        self.command = Some(Command { twist, given: now });
+        Ok(())
+    }
+
+    /// Forgets the command and stands still, as after a teleport.
+    pub fn reset(&mut self) {
+        self.command = None;
+        self.setpoint = Twist2::ZERO;
+    }
+
+    /// The body twist wanted in the step that begins at `now` and takes `dt`. `body` is the
+    /// twist that the body really has at `now`, so that lag and traction start from it also
+    /// after a collision.
+    pub fn update(&mut self, now: SimTime, dt: PhysicsDt, body: Twist2) -> Twist2 {
+        let target = self.model.bounded(self.commanded(now, dt));
+        let seconds = dt.seconds();
+        let [linear, lateral, angular] = self.model.axes();
+        self.setpoint = Twist2::new(
+            ramp::towards(self.setpoint.x, target.x, linear, seconds),
+            ramp::towards(self.setpoint.y, target.y, lateral, seconds),
+            ramp::towards(self.setpoint.angular, target.angular, angular, seconds),
+        );
+        let answer = self
+            .model
+            .response(self.setpoint, self.at_pivot(body), seconds);
+        Twist2::new(
+            answer.x,
+            answer.y - answer.angular * self.model.pivot_x,
+            answer.angular,
+        )
+    }
+
+    /// The setpoint that a body twist answers to, the twist that wheel encoders read: taken
+    /// at the pivot and divided by the gain. An axis of gain 0 reads 0.
+    #[must_use]
+    pub fn encoded(&self, body: Twist2) -> Twist2 {
+        let pivot = self.at_pivot(body);
+        let [linear, lateral, angular] = self.model.gain;
+        let axis = |twist: f64, gain: f64| if gain == 0.0 { 0.0 } else { twist / gain };
+        Twist2::new(
+            axis(pivot.x, linear),
+            axis(pivot.y, lateral),
+            axis(pivot.angular, angular),
+        )
+    }
+
+    /// The command that counts in the step from `now` on; zero without one.
+    ///
+    /// A command drives the steps whose middle is not later than its timeout: as many as
+    /// fit best. So one of 0.2 m/s with a timeout of 0.5 s drives 0.1 m, give or take half
+    /// a step, and the way of braking comes on top.
+    fn commanded(&self, now: SimTime, dt: PhysicsDt) -> Twist2 {
+        let Some(command) = self.command else {
+            return Twist2::ZERO;
+        };
+        let age = now.0.saturating_sub(command.given.0);
+        let timeout = self.model.timeout_nanoseconds();
+        let middle_in_time = age
+            .saturating_mul(2)
+            .saturating_add(dt.nanoseconds())
+            .le(&timeout.saturating_mul(2));
+        if timeout == 0 || middle_in_time {
+            command.twist
+        } else {
+            Twist2::ZERO
+        }
+    }
+
+    /// The twist of the pivot of a body with this twist.
+    fn at_pivot(&self, body: Twist2) -> Twist2 {
+        Twist2::new(
+            body.x,
+            body.y + body.angular * self.model.pivot_x,
+            body.angular,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+//! Everything that needs ROS.
+
+pub mod layout_client;

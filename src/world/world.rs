@@ -1,0 +1,497 @@
+//! The world: what stands in it, the bodies of robots, and the step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bodies::{Robot, extent_of};
+use super::entity::Motion;
+use super::physics::Physics;
+use super::rays::RayIndex;
+use super::{
+    BodyKey, BoxSpec, DiscSpec, Dynamics, Entity, EntityShape, FloorSpec, Floors, Kind, Level,
+    MoveSpec, OutlineSpec, PhysicsDt, Pose2, SimTime, StepIndex, Twist2, WorldError, ZExtent,
+};
+
+/// The planar world with heights: entities, robots' bodies, physics, rays and time.
+///
+/// The same calls in the same order give the same bytes in every process.
+///
+/// ```
+/// use tatami::world::{BoxSpec, Dynamics, Footprint, PhysicsDt, Pose2, RobotBody, Twist2, World};
+///
+/// let dt = PhysicsDt::from_seconds(0.01)?;
+/// let mut world = World::new(dt, Dynamics::Rigid);
+/// world.add_box(&BoxSpec {
+///     name: "wall".into(),
+///     size: [0.1, 6.0],
+///     pose: Pose2::new(3.0, 0.0, 0.0),
+///     z_min: 0.0,
+///     z_max: 2.0,
+/// })?;
+/// world.add_robot(RobotBody {
+///     name: "bot".into(),
+///     footprint: Footprint::disc(0.2)?,
+///     pose: Pose2::default(),
+///     floor: String::new(),
+///     z_min: 0.0,
+///     height: 0.3,
+///     mass: 10.0,
+/// })?;
+/// world.command("bot", Twist2::new(0.5, 0.0, 0.0))?;
+/// for _ in 0..100 {
+///     world.step();
+/// }
+/// let state = world.robot_state("bot").expect("it was added above");
+/// assert!((state.pose.x - 0.5).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct World {
+    pub(super) dt: PhysicsDt,
+    dynamics: Dynamics,
+    step: StepIndex,
+    next_key: u32,
+    pub(super) names: BTreeMap<String, BodyKey>,
+    pub(super) floors: Floors,
+    pub(super) entities: BTreeMap<BodyKey, Entity>,
+    /// Entities with a velocity: all that a step has to move.
+    pub(super) drifting: BTreeSet<BodyKey>,
+    pub(super) robots: BTreeMap<BodyKey, Robot>,
+    pub(super) physics: Physics,
+    pub(super) rays: RayIndex,
+}
+
+impl World {
+    /// An empty world at step 0.
+    #[must_use]
+    pub fn new(dt: PhysicsDt, dynamics: Dynamics) -> Self {
+        Self {
+            dt,
+            dynamics,
+            step: 0,
+            next_key: 0,
+            names: BTreeMap::new(),
+            floors: Floors::default(),
+            entities: BTreeMap::new(),
+            drifting: BTreeSet::new(),
+            robots: BTreeMap::new(),
+            physics: Physics::new(dt.seconds(), dynamics),
+            rays: RayIndex::default(),
+        }
+    }
+
+    /// The physics step.
+    #[must_use]
+    pub fn dt(&self) -> PhysicsDt {
+        self.dt
+    }
+
+    /// What happens on contact.
+    #[must_use]
+    pub fn dynamics(&self) -> Dynamics {
+        self.dynamics
+    }
+
+    /// Index of the last step taken.
+    #[must_use]
+    pub fn step_index(&self) -> StepIndex {
+        self.step
+    }
+
+    /// Stamp of the last step taken.
+    #[must_use]
+    pub fn time(&self) -> SimTime {
+        self.dt.stamp(self.step)
+    }
+
+    /// All floors.
+    #[must_use]
+    pub fn floors(&self) -> &Floors {
+        &self.floors
+    }
+
+    /// Outlines, boxes and discs, by name.
+    pub fn entities(&self) -> impl Iterator<Item = &Entity> {
+        self.names.values().filter_map(|key| self.entities.get(key))
+    }
+
+    /// What a name stands for.
+    #[must_use]
+    pub fn kind_of(&self, name: &str) -> Option<Kind> {
+        if self.floors.contains(name) {
+            return Some(Kind::Floor);
+        }
+        let key = self.names.get(name)?;
+        Some(match self.entities.get(key) {
+            Some(entity) => entity.shape.kind(),
+            None => Kind::Robot,
+        })
+    }
+
+    /// Adds or replaces a floor. Robots that stand on it move along.
+    ///
+    /// # Errors
+    /// A bad value, or a name that another kind has.
+    pub fn add_floor(&mut self, spec: &FloorSpec) -> Result<(), WorldError> {
+        self.check_floor(spec)?;
+        self.floors.insert(&spec.name, spec.z);
+        self.refresh_levels();
+        Ok(())
+    }
+
+    /// Whether [`Self::add_floor`] would take it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_floor(&self, spec: &FloorSpec) -> Result<(), WorldError> {
+        spec.check()?;
+        self.check_free(&spec.name, Kind::Floor)
+    }
+
+    /// Replaces all floors.
+    ///
+    /// # Errors
+    /// As [`Self::add_floor`], or when a robot stands on a floor that would go.
+    pub fn set_levels(&mut self, floors: &[FloorSpec]) -> Result<(), WorldError> {
+        for spec in floors {
+            self.check_floor(spec)?;
+        }
+        let kept = |name: &str| floors.iter().any(|spec| spec.name == name);
+        let gone: Vec<String> = self
+            .floors
+            .iter()
+            .filter(|(name, _)| !kept(name))
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        for name in &gone {
+            self.check_floor_unused(name)?;
+        }
+        for name in &gone {
+            self.floors.remove(name);
+        }
+        for spec in floors {
+            self.floors.insert(&spec.name, spec.z);
+        }
+        self.refresh_levels();
+        Ok(())
+    }
+
+    /// Whether no robot stands on a floor or would after a reset.
+    ///
+    /// # Errors
+    /// [`WorldError::FloorInUse`] with the first robot that does.
+    pub fn check_floor_unused(&self, name: &str) -> Result<(), WorldError> {
+        self.check_floor_unused_but(name, &[])
+    }
+
+    /// [`Self::check_floor_unused`] as if some robots were not there.
+    pub(crate) fn check_floor_unused_but(
+        &self,
+        name: &str,
+        leaving: &[String],
+    ) -> Result<(), WorldError> {
+        let uses = |robot: &&Robot| {
+            (robot.floor == name || robot.body.floor == name) && !leaving.contains(&robot.body.name)
+        };
+        match self.robots.values().find(uses) {
+            None => Ok(()),
+            Some(robot) => Err(WorldError::FloorInUse {
+                floor: name.to_owned(),
+                robot: robot.body.name.clone(),
+            }),
+        }
+    }
+
+    /// Gives every robot the heights that its level has now.
+    fn refresh_levels(&mut self) {
+        for (key, robot) in &self.robots {
+            let z = extent_of(&robot.body, self.level_of(robot));
+            self.physics.set_extent(*key, z);
+            self.rays.set_extent(*key, z);
+        }
+    }
+
+    pub(super) fn level_of(&self, robot: &Robot) -> Level {
+        let ground = Level {
+            floor: 0.0,
+            ceiling: f64::INFINITY,
+        };
+        // A floor with a robot on it can't be removed, so the lookup always finds it.
+        self.floors.level(&robot.floor).unwrap_or(ground)
+    }
+
+    /// Adds or replaces a closed ring of walls.
+    ///
+    /// # Errors
+    /// A bad value, or a name that another kind has.
+    pub fn add_outline(&mut self, spec: &OutlineSpec) -> Result<(), WorldError> {
+        let (shape, z) = self.check_outline(spec)?;
+        self.insert(&spec.name, shape, z, Pose2::default(), [0.0, 0.0]);
+        Ok(())
+    }
+
+    /// The form that [`Self::add_outline`] would give it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_outline(&self, spec: &OutlineSpec) -> Result<(EntityShape, ZExtent), WorldError> {
+        self.check_free(&spec.name, Kind::Outline)?;
+        spec.check()
+    }
+
+    /// Adds or replaces a box.
+    ///
+    /// # Errors
+    /// A bad value, or a name that another kind has.
+    pub fn add_box(&mut self, spec: &BoxSpec) -> Result<(), WorldError> {
+        let (shape, z) = self.check_box(spec)?;
+        self.insert(&spec.name, shape, z, spec.pose, [0.0, 0.0]);
+        Ok(())
+    }
+
+    /// The form that [`Self::add_box`] would give it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_box(&self, spec: &BoxSpec) -> Result<(EntityShape, ZExtent), WorldError> {
+        self.check_free(&spec.name, Kind::Box)?;
+        spec.check()
+    }
+
+    /// Adds a disc, or moves the one of that name: with the same radius and heights it keeps
+    /// the place where it was spawned, to which a reset brings it back.
+    ///
+    /// # Errors
+    /// A bad value, or a name that another kind has.
+    pub fn add_disc(&mut self, spec: &DiscSpec) -> Result<(), WorldError> {
+        let (shape, z) = self.check_disc(spec)?;
+        let pose = Pose2::new(spec.center[0], spec.center[1], 0.0);
+        let same = self.names.get(&spec.name).copied().filter(|key| {
+            self.entities
+                .get(key)
+                .is_some_and(|entity| entity.shape == shape && entity.z == z)
+        });
+        match same {
+            Some(key) => self.set_motion(key, pose, spec.velocity),
+            None => self.insert(&spec.name, shape, z, pose, spec.velocity),
+        }
+        Ok(())
+    }
+
+    /// The form that [`Self::add_disc`] would give it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_disc(&self, spec: &DiscSpec) -> Result<(EntityShape, ZExtent), WorldError> {
+        self.check_free(&spec.name, Kind::Disc)?;
+        spec.check()
+    }
+
+    /// Puts a box or a disc somewhere else; a disc keeps its velocity.
+    ///
+    /// # Errors
+    /// A bad value, an unknown name, or the name of something that can't be moved.
+    pub fn move_entity(&mut self, spec: &MoveSpec) -> Result<(), WorldError> {
+        let key = self.check_move(spec)?;
+        let velocity = self.entities[&key].motion.velocity;
+        self.set_motion(key, spec.pose, velocity);
+        Ok(())
+    }
+
+    /// The key of what [`Self::move_entity`] would move.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_move(&self, spec: &MoveSpec) -> Result<BodyKey, WorldError> {
+        let kind = self
+            .kind_of(&spec.name)
+            .ok_or_else(|| unknown("box or disc", &spec.name))?;
+        if !matches!(kind, Kind::Box | Kind::Disc) {
+            let name = spec.name.clone();
+            return Err(WorldError::NotMovable { kind, name });
+        }
+        spec.check(kind)?;
+        Ok(self.names[&spec.name])
+    }
+
+    /// Removes an outline, box, disc or floor.
+    ///
+    /// # Errors
+    /// An unknown name, a robot's name, or a floor that a robot stands on.
+    pub fn remove(&mut self, name: &str) -> Result<(), WorldError> {
+        match self.kind_of(name) {
+            None | Some(Kind::Robot) => return Err(unknown("entity", name)),
+            Some(Kind::Floor) => {
+                self.check_floor_unused(name)?;
+                self.floors.remove(name);
+                self.refresh_levels();
+            }
+            Some(_) => self.forget(name),
+        }
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        name: &str,
+        shape: EntityShape,
+        z: ZExtent,
+        pose: Pose2,
+        velocity: [f64; 2],
+    ) {
+        self.forget(name);
+        let key = self.take_key(name);
+        let motion = Motion {
+            pose,
+            velocity,
+            since: self.step,
+        };
+        let spawned = Motion { since: 0, ..motion };
+        let entity = Entity {
+            name: name.to_owned(),
+            key,
+            shape,
+            z,
+            motion,
+            spawned,
+            pose,
+        };
+        self.place(&entity);
+        self.entities.insert(key, entity);
+        self.note_drift(key, velocity);
+    }
+
+    /// Hands an entity to physics and rays.
+    fn place(&mut self, entity: &Entity) {
+        let (key, pose, z) = (entity.key, entity.pose, entity.z);
+        let shape = entity.shape.planar();
+        match entity.shape {
+            EntityShape::Disc { .. } => {
+                self.physics.insert_touchable(key, shape.clone(), pose, z);
+            }
+            _ => self.physics.insert_obstacle(key, shape.clone(), pose, z),
+        }
+        self.rays.insert(key, shape, pose, z);
+    }
+
+    fn set_motion(&mut self, key: BodyKey, pose: Pose2, velocity: [f64; 2]) {
+        let since = self.step;
+        if let Some(entity) = self.entities.get_mut(&key) {
+            entity.motion = Motion {
+                pose,
+                velocity,
+                since,
+            };
+            entity.pose = pose;
+            self.physics.set_pose(key, pose);
+            self.rays.set_pose(key, pose);
+            self.note_drift(key, velocity);
+        }
+    }
+
+    fn note_drift(&mut self, key: BodyKey, velocity: [f64; 2]) {
+        if velocity == [0.0, 0.0] {
+            self.drifting.remove(&key);
+        } else {
+            self.drifting.insert(key);
+        }
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) {
+        self.step += 1;
+        for (key, robot) in &mut self.robots {
+            robot.previous_twist = self.physics.twist(*key).unwrap_or_default();
+        }
+        for key in &self.drifting {
+            if let Some(entity) = self.entities.get_mut(key) {
+                let pose = entity.motion.at(self.step, self.dt.seconds());
+                entity.pose = pose;
+                self.physics.set_pose(*key, pose);
+                self.rays.set_pose(*key, pose);
+            }
+        }
+        self.physics.step();
+        for key in self.robots.keys() {
+            if let Some(pose) = self.physics.pose(*key) {
+                self.rays.set_pose(*key, pose);
+            }
+        }
+    }
+
+    /// Takes every step that fits until a time and returns how many it took.
+    pub fn advance(&mut self, to: SimTime) -> u64 {
+        let target = to.0 / self.dt.nanoseconds();
+        let steps = target.saturating_sub(self.step);
+        for _ in 0..steps {
+            self.step();
+        }
+        steps
+    }
+
+    /// Puts everything that exists back to how it was spawned, and the physics with it, so
+    /// that a run after it equals a first run. With `restart_time` the next step is step 1.
+    pub fn reset(&mut self, restart_time: bool) {
+        if restart_time {
+            self.step = 0;
+        }
+        self.physics = Physics::new(self.dt.seconds(), self.dynamics);
+        self.rays = RayIndex::default();
+        self.drifting.clear();
+        let mut keys: Vec<BodyKey> = self.names.values().copied().collect();
+        // The order of creation, in which they came into a first run, too.
+        keys.sort_unstable();
+        for key in keys {
+            if let Some(mut entity) = self.entities.remove(&key) {
+                entity.motion = Motion {
+                    since: self.step,
+                    ..entity.spawned
+                };
+                entity.pose = entity.spawned.pose;
+                self.place(&entity);
+                self.note_drift(key, entity.spawned.velocity);
+                self.entities.insert(key, entity);
+            } else if let Some(mut robot) = self.robots.remove(&key) {
+                robot.previous_twist = Twist2::ZERO;
+                robot.floor = self.floor_name(&robot.body.floor);
+                let level = self.level_of(&robot);
+                self.place_robot(key, &robot.body, level);
+                self.robots.insert(key, robot);
+            }
+        }
+    }
+
+    pub(super) fn check_free(&self, name: &str, wanted: Kind) -> Result<(), WorldError> {
+        match self.kind_of(name) {
+            Some(holder) if holder != wanted => Err(WorldError::NameTaken {
+                name: name.to_owned(),
+                wanted,
+                holder,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn take_key(&mut self, name: &str) -> BodyKey {
+        let key = BodyKey(self.next_key);
+        self.next_key += 1;
+        self.names.insert(name.to_owned(), key);
+        key
+    }
+
+    /// Takes whatever has this name out of the world, floors excepted.
+    pub(super) fn forget(&mut self, name: &str) {
+        if let Some(key) = self.names.remove(name) {
+            self.entities.remove(&key);
+            self.robots.remove(&key);
+            self.drifting.remove(&key);
+            self.physics.remove(key);
+            self.rays.remove(key);
+        }
+    }
+}
+
+pub(super) fn unknown(kind: &'static str, name: &str) -> WorldError {
+    WorldError::Unknown {
+        kind,
+        name: name.to_owned(),
+    }
+}
