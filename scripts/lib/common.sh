@@ -7,7 +7,7 @@ TATAMI_ENV="$TATAMI_ROOT/.ros"
 
 # say TEXT: one line of progress.
 say() {
-  printf '\033[1m[tatami]\033[0m %s\n' "$*" >&2
+  printf '[tatami] %s\n' "$*" >&2
 }
 
 # fail TEXT...: one line each, then the end.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use error::{LayoutError, Place};
 pub use package::Packages;
-pub use robot::{FanItem, RobotItem, SENSOR_TYPES, SensorItem};
+pub use robot::{RobotItem, SENSOR_TYPES, SensorItem};
 
 use fields::{Field, Fields};
 use items::{Names, read_box, read_floor, read_outline};

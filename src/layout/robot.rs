@@ -8,6 +8,7 @@ use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
 use crate::description::RobotDescription;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
+use crate::robot::BeamFan;
 use crate::world::{Footprint, Pose2};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
@@ -67,24 +68,7 @@ pub struct SensorItem {
     /// Hz of sim time, 0 = the description's.
     pub rate: f64,
     /// For when the description has none.
-    pub fan: Option<FanItem>,
-}
-
-/// A planar fan of beams.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FanItem {
-    /// Angle of the first beam, radians.
-    pub angle_min: f64,
-    /// From one beam to the next, radians.
-    pub angle_increment: f64,
-    /// How many.
-    pub beams: u32,
-    /// Metres.
-    pub range_min: f64,
-    /// Metres.
-    pub range_max: f64,
-    /// Standard deviation of a range, metres.
-    pub noise_stddev: f64,
+    pub fan: Option<BeamFan>,
 }
 
 /// The sensors a robot can have.
@@ -310,7 +294,7 @@ impl SensorItem {
         }
         let fan = match fields.list("fan")?.as_slice() {
             [] => None,
-            [fan] => Some(FanItem::read(fan.clone())?),
+            [fan] => Some(read_fan(fan.clone())?),
             [_, second, ..] => {
                 return Err(second.wrong("left out: a sensor has at most one fan"));
             }
@@ -327,29 +311,27 @@ impl SensorItem {
     }
 }
 
-impl FanItem {
-    fn read(field: Field<'_>) -> Result<Self, LayoutError> {
-        const KEYS: [&str; 6] = [
-            "angle_min",
-            "angle_increment",
-            "beams",
-            "range_min",
-            "range_max",
-            "noise_stddev",
-        ];
-        let fields = Fields::new(field, &KEYS)?;
-        let range_min = not_negative(&fields, "range_min")?;
-        let above = format!("a range above range_min, which is {range_min} m");
-        let angle = |key| fields.need(key, "an angle in rad")?.angle();
-        Ok(Self {
-            angle_min: angle("angle_min")?,
-            angle_increment: angle("angle_increment")?,
-            beams: fields.need("beams", "a number of beams")?.count()?,
-            range_min,
-            range_max: fields
-                .need("range_max", "a range in m")?
-                .number_where(|value| value > range_min, &above)?,
-            noise_stddev: not_negative(&fields, "noise_stddev")?,
-        })
-    }
+fn read_fan(field: Field<'_>) -> Result<BeamFan, LayoutError> {
+    const KEYS: [&str; 6] = [
+        "angle_min",
+        "angle_increment",
+        "beams",
+        "range_min",
+        "range_max",
+        "noise_stddev",
+    ];
+    let fields = Fields::new(field, &KEYS)?;
+    let range_min = not_negative(&fields, "range_min")?;
+    let above = format!("a range above range_min, which is {range_min} m");
+    let angle = |key| fields.need(key, "an angle in rad")?.angle();
+    Ok(BeamFan {
+        angle_min: angle("angle_min")?,
+        angle_increment: angle("angle_increment")?,
+        beams: fields.need("beams", "a number of beams")?.count()?,
+        range_min,
+        range_max: fields
+            .need("range_max", "a range in m")?
+            .number_where(|value| value > range_min, &above)?,
+        noise_stddev: not_negative(&fields, "noise_stddev")?,
+    })
 }

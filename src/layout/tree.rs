@@ -14,6 +14,9 @@ use super::error::{LayoutError, Place};
 /// Upper bound of nodes in one file, anchors expanded: some 50,000 boxes.
 const MAX_NODES: usize = 1_000_000;
 
+/// Upper bound of parsing events that anchors stand for: more than a layout repeats by hand.
+const MAX_REPLAYED: usize = 50_000;
+
 /// Letters of a text that an error shows.
 const MAX_SHOWN: usize = 60;
 
@@ -74,6 +77,9 @@ impl Node {
             non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
             strict_booleans: true,
             with_snippet: false,
+            alias_limits: serde_yaml::alias_limits! {
+                max_total_replayed_events: MAX_REPLAYED,
+            },
             budget: serde_yaml::budget! {
                 max_nodes: MAX_NODES,
                 max_events: 2 * MAX_NODES,
