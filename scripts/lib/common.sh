@@ -4,6 +4,8 @@
 TATAMI_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)"
 # Everything that the scripts make, apart from cargo's target/, lies here and is ignored by git.
 TATAMI_ENV="$TATAMI_ROOT/.ros"
+# Where the scripts, and .ros/setup.bash for PATH, expect the programs, whatever the caller's shell says.
+export CARGO_TARGET_DIR="$TATAMI_ROOT/target"
 
 # say TEXT: one line of progress.
 say() {
