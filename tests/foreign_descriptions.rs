@@ -24,7 +24,7 @@ fn read(file: &str) -> Option<String> {
         eprintln!("skipped: there is no {}", path.display());
         return None;
     }
-    Some(std::fs::read_to_string(path).unwrap())
+    Some(std::fs::read_to_string(path).expect("a file that exists can be read"))
 }
 
 #[test]
