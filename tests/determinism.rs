@@ -96,13 +96,18 @@ fn write(hasher: &mut DefaultHasher, sample: &Sample) {
 /// What the child of this speed prints; the test below does nothing else in a child.
 fn hash_from_another_process(speed: &str) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "two_processes_agree_byte_for_byte", "--nocapture"])
+        .args([
+            "--exact",
+            "two_processes_agree_byte_for_byte",
+            "--nocapture",
+        ])
         .env(CHILD, speed)
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let hash = text.lines().find_map(|line| line.strip_prefix("hash "));
-    hash.unwrap_or_else(|| panic!("no hash in: {text}")).to_owned()
+    hash.unwrap_or_else(|| panic!("no hash in: {text}"))
+        .to_owned()
 }
 
 #[test]
@@ -113,6 +118,10 @@ fn two_processes_agree_byte_for_byte() {
     }
     let first = hash_from_another_process("0.4");
     assert_eq!(first, hash_from_another_process("0.4"));
-    assert_eq!(first, format!("{:016x}", hash_of_a_run(0.4)), "this process");
+    assert_eq!(
+        first,
+        format!("{:016x}", hash_of_a_run(0.4)),
+        "this process"
+    );
     assert_ne!(first, hash_from_another_process("0.4000001"));
 }
