@@ -46,8 +46,8 @@ def show(world):
     state = "paused" if world.paused else "running"
     print(f"world     {len(world.entities)} entities, {state}, one step = {world.physics_dt * 1000:.4g} ms")
     for robot in world.robots:
-        pose = robot.state.pose
-        where = f"x {pose.x:.2f} m, y {pose.y:.2f} m, yaw {math.degrees(pose.yaw):.0f} deg"
+        at, yaw = robot.state.pose.position, math.degrees(robot.state.yaw)
+        where = f"x {at.x:.2f} m, y {at.y:.2f} m, yaw {yaw:.0f} deg"
         print(f"robot     {robot.state.name} at {where}; topics and services below /{robot.robot_namespace.strip('/')}")
 
 
