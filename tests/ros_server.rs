@@ -233,18 +233,18 @@ fn the_transforms_lead_to_the_truth_also_after_a_teleport() {
 }
 
 #[test]
-fn commands_on_the_topic_move_it_and_the_wrong_type_is_said() {
+fn commands_on_the_topic_move_it() {
     let mut bench = start(&["paused:=true", "physics_dt:=0.01"]);
     let spawned = bench.call_once::<SpawnRobot::Service>("spawn_robot", &robot("bot"));
     assert!(spawned.success, "{}", spawned.message);
     let qos = QosProfile::default().reliable();
-    let right = (bench.node)
-        .create_publisher::<Twist>("/bot/cmd_vel", qos.clone())
+    let commands = (bench.node)
+        .create_publisher::<Twist>("/bot/cmd_vel", qos)
         .unwrap();
     bench.spin_for(Duration::from_millis(500));
     let mut twist = Twist::default();
     twist.linear.x = 0.5;
-    right.publish(&twist).unwrap();
+    commands.publish(&twist).unwrap();
     bench.spin_for(Duration::from_millis(200));
     let control = bench.client::<ControlWorld::Service>("control_world");
     let moved = bench.call(&control, &steps(100)).robots.remove(0);
@@ -252,13 +252,33 @@ fn commands_on_the_topic_move_it_and_the_wrong_type_is_said() {
     // at half the speed.
     let x = moved.pose.position.x;
     assert!((x - 0.4375).abs() < 0.01, "{x}");
-    assert!(!bench.log().contains("TwistStamped"), "{}", bench.log());
+    bench.spin_for(Duration::from_millis(1200));
+    assert!(!bench.log().contains("WARN"), "{}", bench.log());
+}
+
+#[test]
+fn commands_of_the_wrong_type_are_said() {
+    let mut bench = start(&["paused:=true"]);
+    let mut request = robot("bot");
+    let spawned = bench.call_once::<SpawnRobot::Service>("spawn_robot", &request);
+    assert!(spawned.success, "{}", spawned.message);
+    let qos = QosProfile::default().reliable();
     let wrong = (bench.node)
         .create_publisher::<TwistStamped>("/bot/cmd_vel", qos)
         .unwrap();
     bench.spin_for(Duration::from_millis(2000));
     assert!(bench.log().contains("TwistStamped"), "{}", bench.log());
-    drop(wrong);
+    // Spawned anew with the other type it takes them.
+    request.stamped = true;
+    let spawned = bench.call_once::<SpawnRobot::Service>("spawn_robot", &request);
+    assert!(spawned.success, "{}", spawned.message);
+    bench.spin_for(Duration::from_millis(500));
+    let mut twist = TwistStamped::default();
+    twist.twist.angular.z = 1.0;
+    wrong.publish(&twist).unwrap();
+    bench.spin_for(Duration::from_millis(200));
+    let turned = bench.call_once::<ControlWorld::Service>("control_world", &steps(10));
+    assert!(turned.robots[0].yaw > 0.1, "{:?}", turned.robots[0].yaw);
 }
 
 #[test]
