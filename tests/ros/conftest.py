@@ -1,0 +1,97 @@
+"""Fixtures: a server for the tests, one at a time, in a ROS domain of its own."""
+
+import os
+
+import pytest
+
+# Before rclpy is imported anywhere: a domain that nobody else on this machine is likely to use.
+os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 99))
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+from server import Server  # noqa: E402
+from sim import Sim  # noqa: E402
+
+# What most tests run with: 20 ms have an exact number of nanoseconds and divide 0.1 s.
+DT = 0.02
+SHARED = {"physics_dt": DT, "paused": True}
+
+
+class Servers:
+    """The one server that runs at a time, with its client; restarted when other parameters are wanted."""
+
+    def __init__(self):
+        self.server = None
+        self.sim = None
+        self.spoiled = False
+        self._extra = []
+
+    def start(self, **parameters):
+        """Starts a new server and a client that has found it."""
+        self.stop()
+        self.spoiled = False
+        self.server = Server(**parameters)
+        self.sim = Sim()
+        self.sim.server = self.server
+        self.sim.wait_for_server()
+        return self.sim
+
+    def shared(self):
+        """A server with the usual parameters and an empty world: the running one if it is such."""
+        fits = self.server is not None and self.server.parameters == SHARED
+        if not fits or self.spoiled or not self.server.alive():
+            return self.start(**SHARED)
+        self.sim.clean()
+        return self.sim
+
+    def another_client(self):
+        """A second client of the running server, in a context of its own."""
+        sim = Sim("second_probe")
+        self._extra.append(sim)
+        sim.wait_for_server()
+        return sim
+
+    def stop(self):
+        """Ends the server and its clients. Returns the server's exit code."""
+        for sim in self._extra + ([self.sim] if self.sim else []):
+            sim.close()
+        self._extra, self.sim = [], None
+        server, self.server = self.server, None
+        return server.stop() if server else None
+
+
+@pytest.fixture(scope="session")
+def servers():
+    manager = Servers()
+    try:
+        yield manager
+    finally:
+        manager.stop()
+
+
+@pytest.fixture
+def sim(servers):
+    """A client of a paused server (dt 20 ms) with an empty world."""
+    sim = servers.shared()
+    yield sim
+    sim.release()
+
+
+@pytest.fixture
+def start_server(servers):
+    """Starts a server with the given parameters; it is gone after the test."""
+    yield servers.start
+    servers.stop()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Puts the server's log into the report of a test that failed, and gives the next test a new server."""
+    outcome = yield
+    report = outcome.get_result()
+    servers = item.funcargs.get("servers") if hasattr(item, "funcargs") else None
+    if report.failed and servers and servers.server:
+        server = servers.server
+        state = "running" if server.alive() else f"ended with {server.process.returncode}"
+        report.sections.append((f"log of the server (pid {server.pid}, {state})", server.log()[-8000:]))
+        if call.when == "call":
+            servers.spoiled = True
