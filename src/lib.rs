@@ -11,4 +11,9 @@
 
 pub mod description;
 pub mod drive;
+pub mod robot;
+#[cfg(feature = "ros")]
+pub mod ros;
+pub mod scene;
+pub mod sensors;
 pub mod world;

@@ -83,7 +83,11 @@ fn advance_takes_every_step_that_fits() {
     assert_eq!(world.advance(SimTime(1_000_000_000)), 3, "0.3, 0.6, 0.9");
     assert_eq!(world.time(), SimTime(900_000_000));
     assert_eq!(world.advance(SimTime(1_199_999_999)), 0);
-    assert_eq!(world.advance(SimTime(1_200_000_000)), 1, "a step at the end fits");
+    assert_eq!(
+        world.advance(SimTime(1_200_000_000)),
+        1,
+        "a step at the end fits"
+    );
     assert_eq!(world.advance(SimTime(0)), 0, "time does not go back");
     assert_eq!(world.step_index(), 4);
 }
@@ -92,10 +96,14 @@ fn advance_takes_every_step_that_fits() {
 fn a_scan_sees_the_poses_of_now_without_any_step() {
     let mut world = rigid();
     world.add_outline(&room("room", 10.0)).unwrap();
-    world.add_box(&block("crate", Pose2::new(2.5, 0.0, 0.0), [1.0, 1.0])).unwrap();
+    world
+        .add_box(&block("crate", Pose2::new(2.5, 0.0, 0.0), [1.0, 1.0]))
+        .unwrap();
     world.add_robot(robot("bot", Pose2::default())).unwrap();
     assert_near(ahead(&world, "bot"), 2.0, 1e-9);
-    world.set_robot_pose("bot", Pose2::new(1.0, 0.0, 0.0), "").unwrap();
+    world
+        .set_robot_pose("bot", Pose2::new(1.0, 0.0, 0.0), "")
+        .unwrap();
     assert_near(ahead(&world, "bot"), 1.0, 1e-9);
     let spec = MoveSpec {
         name: "crate".into(),
@@ -112,7 +120,9 @@ fn robots_see_each_other_and_not_themselves() {
     let mut world = rigid();
     world.add_robot(robot("a", Pose2::default())).unwrap();
     assert_eq!(ahead(&world, "a"), f64::INFINITY);
-    world.add_robot(robot("b", Pose2::new(1.2, 0.0, 0.0))).unwrap();
+    world
+        .add_robot(robot("b", Pose2::new(1.2, 0.0, 0.0)))
+        .unwrap();
     assert_near(ahead(&world, "a"), 1.0, 1e-9);
     world.remove_robot("b").unwrap();
     assert_eq!(ahead(&world, "a"), f64::INFINITY);
@@ -142,14 +152,23 @@ fn a_robot_concerns_itself_only_with_its_level() {
     assert_eq!(world.robot_state("bot").unwrap().level.floor, 3.0);
 
     let error = world.remove("2F").unwrap_err().to_string();
-    assert_eq!(error, "floor '2F' can't be deleted, robot 'bot' stands on it");
+    assert_eq!(
+        error,
+        "floor '2F' can't be deleted, robot 'bot' stands on it"
+    );
     let error = world.set_levels(&floors[..1]).unwrap_err().to_string();
-    assert_eq!(error, "floor '2F' can't be deleted, robot 'bot' stands on it");
+    assert_eq!(
+        error,
+        "floor '2F' can't be deleted, robot 'bot' stands on it"
+    );
     let error = world
         .set_robot_pose("bot", Pose2::default(), "9F")
         .unwrap_err()
         .to_string();
-    assert_eq!(error, "robot 'bot': there is no floor '9F', floors are: 1F, 2F");
+    assert_eq!(
+        error,
+        "robot 'bot': there is no floor '9F', floors are: 1F, 2F"
+    );
     // A floor that moves takes its robots along.
     world
         .add_floor(&FloorSpec {
@@ -182,7 +201,9 @@ fn thirty_two_levels_and_forty_robots_fit() {
 #[test]
 fn a_drifting_disc_is_where_its_velocity_brings_it() {
     let mut world = world(1.0 / 30.0, Dynamics::Rigid);
-    world.add_disc(&disc("walker", [1.0, 2.0], [0.5, -0.25])).unwrap();
+    world
+        .add_disc(&disc("walker", [1.0, 2.0], [0.5, -0.25]))
+        .unwrap();
     for _ in 0..3000 {
         world.step();
     }
@@ -191,7 +212,9 @@ fn a_drifting_disc_is_where_its_velocity_brings_it() {
     assert_near(pose.x, 1.0 + 0.5 * elapsed, 1e-12 * elapsed);
     assert_near(pose.y, 2.0 - 0.25 * elapsed, 1e-12 * elapsed);
     // The same disc again is a move, which a reset takes back.
-    world.add_disc(&disc("walker", [7.0, 7.0], [0.0, 0.0])).unwrap();
+    world
+        .add_disc(&disc("walker", [7.0, 7.0], [0.0, 0.0]))
+        .unwrap();
     world.step();
     assert_eq!(world.entities().next().unwrap().pose().x, 7.0);
     world.reset(false);
@@ -202,7 +225,9 @@ fn a_drifting_disc_is_where_its_velocity_brings_it() {
 #[test]
 fn a_wall_stops_a_robot_and_is_reported_as_touched() {
     let mut world = rigid();
-    world.add_box(&block("wall", Pose2::new(1.05, 0.0, 0.0), [0.1, 4.0])).unwrap();
+    world
+        .add_box(&block("wall", Pose2::new(1.05, 0.0, 0.0), [0.1, 4.0]))
+        .unwrap();
     world.add_robot(robot("bot", Pose2::default())).unwrap();
     assert!(world.contacts("bot").unwrap().is_empty());
     world.command("bot", Twist2::new(0.3, 0.0, 0.0)).unwrap();
@@ -215,7 +240,10 @@ fn a_wall_stops_a_robot_and_is_reported_as_touched() {
     assert_near(state.twist.x, 0.0, 1e-3);
     let contacts = world.contacts("bot").unwrap();
     assert_eq!(contacts.len(), 1, "{contacts:?}");
-    assert_eq!((contacts[0].name.as_str(), contacts[0].kind), ("wall", Kind::Box));
+    assert_eq!(
+        (contacts[0].name.as_str(), contacts[0].kind),
+        ("wall", Kind::Box)
+    );
     assert_near(contacts[0].normal[0], -1.0, 1e-6);
     assert_near(contacts[0].position[0], 1.0, 2e-3);
     assert_near(contacts[0].position[2], 0.15, 1e-9);
@@ -226,7 +254,9 @@ fn a_wall_stops_a_robot_and_is_reported_as_touched() {
 #[test]
 fn kinematic_robots_pass_and_still_touch() {
     let mut world = world(0.02, Dynamics::Kinematic);
-    world.add_box(&block("wall", Pose2::new(1.05, 0.0, 0.0), [0.1, 4.0])).unwrap();
+    world
+        .add_box(&block("wall", Pose2::new(1.05, 0.0, 0.0), [0.1, 4.0]))
+        .unwrap();
     world.add_robot(robot("bot", Pose2::default())).unwrap();
     world.command("bot", Twist2::new(0.5, 0.0, 0.0)).unwrap();
     let mut touched = 0;
@@ -243,11 +273,17 @@ fn kinematic_robots_pass_and_still_touch() {
 fn discs_touch_without_pushing() {
     let mut world = rigid();
     world.add_robot(robot("bot", Pose2::default())).unwrap();
-    world.add_disc(&disc("walker", [2.0, 0.0], [-1.0, 0.0])).unwrap();
+    world
+        .add_disc(&disc("walker", [2.0, 0.0], [-1.0, 0.0]))
+        .unwrap();
     let mut touched = false;
     for _ in 0..200 {
         world.step();
-        touched |= world.contacts("bot").unwrap().iter().any(|c| c.kind == Kind::Disc);
+        touched |= world
+            .contacts("bot")
+            .unwrap()
+            .iter()
+            .any(|c| c.kind == Kind::Disc);
     }
     assert!(touched, "the disc walked through the robot");
     let state = world.robot_state("bot").unwrap();
@@ -258,7 +294,9 @@ fn discs_touch_without_pushing() {
 fn a_box_moved_into_a_robot_pushes_it() {
     let mut world = rigid();
     world.add_robot(robot("bot", Pose2::default())).unwrap();
-    world.add_box(&block("crate", Pose2::new(2.0, 0.0, 0.0), [1.0, 1.0])).unwrap();
+    world
+        .add_box(&block("crate", Pose2::new(2.0, 0.0, 0.0), [1.0, 1.0]))
+        .unwrap();
     for i in 0..200 {
         let pose = Pose2::new(2.0 - 0.01 * f64::from(i), 0.0, 0.0);
         world
@@ -277,8 +315,12 @@ fn a_box_moved_into_a_robot_pushes_it() {
 #[test]
 fn names_are_unique_across_kinds_and_adding_again_replaces() {
     let mut world = rigid();
-    world.add_box(&block("thing", Pose2::new(3.0, 0.0, 0.0), [1.0, 1.0])).unwrap();
-    let error = world.add_robot(robot("thing", Pose2::default())).unwrap_err();
+    world
+        .add_box(&block("thing", Pose2::new(3.0, 0.0, 0.0), [1.0, 1.0]))
+        .unwrap();
+    let error = world
+        .add_robot(robot("thing", Pose2::default()))
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "robot 'thing': the name is taken by a box, names are unique across all kinds"
@@ -287,7 +329,11 @@ fn names_are_unique_across_kinds_and_adding_again_replaces() {
         world.add_outline(&room("thing", 2.0)),
         Err(WorldError::NameTaken { .. })
     ));
-    assert!(world.add_disc(&disc("thing", [0.0, 0.0], [0.0, 0.0])).is_err());
+    assert!(
+        world
+            .add_disc(&disc("thing", [0.0, 0.0], [0.0, 0.0]))
+            .is_err()
+    );
     let floor = FloorSpec {
         name: "thing".into(),
         z: 0.0,
@@ -295,7 +341,9 @@ fn names_are_unique_across_kinds_and_adding_again_replaces() {
     assert!(world.add_floor(&floor).is_err());
     world.add_robot(robot("bot", Pose2::default())).unwrap();
     assert_near(ahead(&world, "bot"), 2.5, 1e-9);
-    world.add_box(&block("thing", Pose2::new(5.0, 0.0, 0.0), [1.0, 1.0])).unwrap();
+    world
+        .add_box(&block("thing", Pose2::new(5.0, 0.0, 0.0), [1.0, 1.0]))
+        .unwrap();
     assert_near(ahead(&world, "bot"), 4.5, 1e-9);
     assert_eq!(world.entities().count(), 1);
 }
@@ -339,8 +387,16 @@ fn bad_values_are_refused_with_thing_and_field_and_change_nothing() {
     assert_eq!(world.entities().count(), 0);
     world.add_robot(robot("bot", Pose2::default())).unwrap();
     assert!(world.command("bot", Twist2::new(nan, 0.0, 0.0)).is_err());
-    assert!(world.set_robot_pose("bot", Pose2::new(0.0, nan, 0.0), "").is_err());
-    assert!(world.add_robot(robot("bot", Pose2::new(0.0, 0.0, nan))).is_err());
+    assert!(
+        world
+            .set_robot_pose("bot", Pose2::new(0.0, nan, 0.0), "")
+            .is_err()
+    );
+    assert!(
+        world
+            .add_robot(robot("bot", Pose2::new(0.0, 0.0, nan)))
+            .is_err()
+    );
     world.step();
     assert!(world.robot_state("bot").unwrap().pose.is_finite());
 }
@@ -379,13 +435,24 @@ fn a_run_after_a_reset_equals_a_first_run() {
     };
     let mut world = rigid();
     world.add_outline(&room("room", 1.5)).unwrap();
-    world.add_box(&block("crate", Pose2::new(1.0, 0.2, 0.3), [0.4, 0.4])).unwrap();
-    world.add_disc(&disc("walker", [-1.0, 0.0], [0.1, 0.0])).unwrap();
-    world.add_robot(robot("bot", Pose2::new(-0.5, -0.5, 0.0))).unwrap();
-    world.add_robot(robot("other", Pose2::new(0.2, -0.4, 3.0))).unwrap();
+    world
+        .add_box(&block("crate", Pose2::new(1.0, 0.2, 0.3), [0.4, 0.4]))
+        .unwrap();
+    world
+        .add_disc(&disc("walker", [-1.0, 0.0], [0.1, 0.0]))
+        .unwrap();
+    world
+        .add_robot(robot("bot", Pose2::new(-0.5, -0.5, 0.0)))
+        .unwrap();
+    world
+        .add_robot(robot("other", Pose2::new(0.2, -0.4, 3.0)))
+        .unwrap();
     let first = run(&mut world);
     world.reset(true);
     assert_eq!(world.step_index(), 0);
     assert_eq!(world.robot_state("bot").unwrap().pose.x, -0.5);
-    assert!(first == run(&mut world), "the second run differs from the first");
+    assert!(
+        first == run(&mut world),
+        "the second run differs from the first"
+    );
 }

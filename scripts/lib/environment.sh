@@ -25,9 +25,10 @@ write_file() {
   fi
 }
 
-# write_environment_file PATH [MESSAGES_PREFIX]: a file to be sourced. Reads MODE (wheels or sourced).
+# write_environment_file PATH [MESSAGE_PREFIX...]: a file to be sourced. Reads MODE (wheels or sourced).
 write_environment_file() {
-  local file="$1" messages="${2:-}" folder
+  local file="$1"
+  shift
   {
     printf '# Written by scripts/setup, which overwrites it. To be sourced by bash.\n\n'
     printf '_tatami_root=%q\n' "$TATAMI_ROOT"
@@ -52,9 +53,9 @@ _tatami_put() {
 
 BASH
     if [[ "$MODE" == wheels ]]; then
-      write_wheels_variables "$messages"
+      write_wheels_variables "$@"
     else
-      write_sourced_variables "$messages"
+      write_sourced_variables "$@"
     fi
     cat <<'BASH'
 # Stay on this machine unless somebody says otherwise.
@@ -71,40 +72,40 @@ quoted() {
   printf ' %q' "$@"
 }
 
-# python_folders PREFIX: where a prefix holds Python packages.
+# python_folders PREFIX...: where the prefixes hold Python packages.
 python_folders() {
-  local folder
-  for folder in "$1"/{,local/}lib/python3*/{site,dist}-packages; do
-    [[ ! -d "$folder" ]] || printf '%s\n' "$folder"
+  local prefix folder
+  for prefix in "$@"; do
+    for folder in "$prefix"/{,local/}lib/python3*/{site,dist}-packages; do
+      [[ ! -d "$folder" ]] || printf '%s\n' "$folder"
+    done
   done
 }
 
-write_message_variables() {
-  local messages="$1" folders
-  mapfile -t folders < <(python_folders "$messages")
+write_python_path() {
+  local folders
+  mapfile -t folders < <(python_folders "$@")
   printf '_tatami_put PYTHONPATH%s\n' "$(quoted "${folders[@]}")"
 }
 
 write_wheels_variables() {
-  local messages="$1" libraries
-  libraries=("$VENV/lib" "$(site_packages)"/ros_*.libs)
+  local libraries=("${@/%//lib}" "$VENV/lib" "$(site_packages)"/ros_*.libs)
   printf 'export ROS_DISTRO=jazzy ROS_VERSION=2 ROS_PYTHON_VERSION=3\n'
-  printf '_tatami_put AMENT_PREFIX_PATH%s\n' "$(quoted ${messages:+"$messages"} "$VENV")"
-  printf '_tatami_put CMAKE_PREFIX_PATH%s\n' "$(quoted ${messages:+"$messages"} "$VENV")"
-  printf '_tatami_put LD_LIBRARY_PATH%s\n' "$(quoted ${messages:+"$messages/lib"} "${libraries[@]}")"
+  printf '_tatami_put AMENT_PREFIX_PATH%s\n' "$(quoted "$@" "$VENV")"
+  printf '_tatami_put CMAKE_PREFIX_PATH%s\n' "$(quoted "$@" "$VENV")"
+  printf '_tatami_put LD_LIBRARY_PATH%s\n' "$(quoted "${libraries[@]}")"
   printf '_tatami_put PATH%s\n' "$(quoted "$TATAMI_ROOT/target/release" "$VENV/bin")"
-  [[ -z "$messages" ]] || write_message_variables "$messages"
-  printf '# The wheels start Python twice to set LD_LIBRARY_PATH, in an order of chance; it is set already.\n'
+  (($# == 0)) || write_python_path "$@"
+  printf '# The wheels would start every Python twice to set LD_LIBRARY_PATH, which is set above.\n'
   printf 'export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1\n'
   printf '# For bindgen, which r2r generates its bindings with.\n'
   printf 'export LIBCLANG_PATH=%q\n' "$(site_packages)/clang/native"
-  if ! PATH="${PATH//"$VENV/bin"/}" type -P clang >/dev/null && command -v gcc >/dev/null; then
+  if ! command -v clang >/dev/null && command -v gcc >/dev/null; then
     printf 'export BINDGEN_EXTRA_CLANG_ARGS=%q\n' "-I$(gcc -print-file-name=include)"
   fi
 }
 
 write_sourced_variables() {
-  local messages="$1"
   cat <<'BASH'
 if [[ -z "${AMENT_PREFIX_PATH:-}" ]]; then
   echo "tatami: this was set up with a ROS 2 that was sourced: source that first, or run scripts/setup again" >&2
@@ -113,10 +114,10 @@ if [[ -z "${AMENT_PREFIX_PATH:-}" ]]; then
   return 1
 fi
 BASH
-  [[ -n "$messages" ]] || return 0
-  printf '_tatami_put AMENT_PREFIX_PATH%s\n' "$(quoted "$messages")"
-  printf '_tatami_put CMAKE_PREFIX_PATH%s\n' "$(quoted "$messages")"
-  printf '_tatami_put LD_LIBRARY_PATH%s\n' "$(quoted "$messages/lib")"
+  (($# > 0)) || return 0
+  printf '_tatami_put AMENT_PREFIX_PATH%s\n' "$(quoted "$@")"
+  printf '_tatami_put CMAKE_PREFIX_PATH%s\n' "$(quoted "$@")"
+  printf '_tatami_put LD_LIBRARY_PATH%s\n' "$(quoted "${@/%//lib}")"
   printf '_tatami_put PATH%s\n' "$(quoted "$TATAMI_ROOT/target/release")"
-  write_message_variables "$messages"
+  write_python_path "$@"
 }

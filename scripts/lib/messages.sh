@@ -1,7 +1,8 @@
-# Builds msg_pkg into a prefix below .ros/msgs whose path holds a hash of everything that went into it.
+# Builds the packages of msg_pkg, each into a prefix of its own below .ros/msgs whose name holds a hash of its contents.
 #
 # The hash is in the path because r2r generates its bindings anew only when an environment variable such as
-# AMENT_PREFIX_PATH changes, not when a .msg file does.
+# AMENT_PREFIX_PATH changes, not when a .msg file does. The build folder stays, so that a change compiles only what it
+# touches. The packages here depend on what is installed, not on each other.
 # shellcheck shell=bash
 
 readonly MESSAGE_SOURCES="$TATAMI_ROOT/msg_pkg"
@@ -18,85 +19,109 @@ is_installed() {
   return 1
 }
 
-# needed_packages: prints the names of the packages to build: ours, and every stand-in that the installation lacks.
+# needed_packages: prints the folders to build, below msg_pkg: our packages, and each stand-in the installation lacks.
 needed_packages() {
-  local manifest name
+  local folder
   printf '%s\n' "${OUR_PACKAGES[@]}"
-  for manifest in "$MESSAGE_SOURCES"/standins/*/package.xml; do
-    name="$(basename "$(dirname "$manifest")")"
-    is_installed "$name" || printf '%s\n' "$name"
+  for folder in "$MESSAGE_SOURCES"/standins/*/; do
+    folder="${folder%/}"
+    is_installed "${folder##*/}" || printf 'standins/%s\n' "${folder##*/}"
   done
 }
 
-# folder_of PACKAGE: where it lies below a copy of msg_pkg.
-folder_of() {
-  if [[ -f "$MESSAGE_SOURCES/$1/package.xml" ]]; then
-    printf '%s' "$1"
-  else
-    printf 'standins/%s' "$1"
-  fi
-}
-
-# messages_key: the hash for the path: the definitions, the packages to build and the installation they are built with.
-messages_key() {
+# installation_key: a hash of the ROS 2 that the packages are built with.
+installation_key() {
   local prefix prefixes
   IFS=: read -ra prefixes <<<"$AMENT_PREFIX_PATH"
   {
-    hash_of_folder "$1"
     cat "${BASH_SOURCE[0]}"
-    printf '%s\n' "${PACKAGES[@]}" "$AMENT_PREFIX_PATH" "${ROS_DISTRO:-}" "$(type -P python3 || true)"
-    if [[ -f "$TATAMI_ENV/venv.stamp" && "$AMENT_PREFIX_PATH" == "$TATAMI_ENV"/* ]]; then
+    printf '%s\n' "$AMENT_PREFIX_PATH" "${ROS_DISTRO:-}" "$(type -P python3 || true)"
+    if [[ "$MODE" == wheels ]]; then
       cat "$TATAMI_ENV/venv.stamp"
+    else
+      # an installation that was upgraded in place has other versions in these
+      for prefix in "${prefixes[@]}"; do
+        cat "$prefix"/share/{rosidl_generator_c,rosidl_typesupport_fastrtps_c,std_msgs,geometry_msgs}/package.xml \
+          2>/dev/null || true
+      done
     fi
-    # an upgraded installation has other versions in these
-    for prefix in "${prefixes[@]}"; do
-      cat "$prefix"/share/{rosidl_generator_c,rosidl_typesupport_fastrtps_c,std_msgs,geometry_msgs}/package.xml 2>/dev/null || true
-    done
   } | hash_of_input
 }
 
-# build_messages: sets MESSAGES_PREFIX to a prefix with all packages that are needed, which it builds if it isn't there.
+# prefix_of PACKAGE SOURCE: the prefix that belongs to what lies in the folder SOURCE.
+prefix_of() {
+  printf '%s/%s-%s' "$MESSAGES" "$1" "$({ printf '%s' "$INSTALLATION_KEY" && hash_of_folder "$2"; } | hash_of_input)"
+}
+
+# build_messages: sets the array MESSAGE_PREFIXES, one for each package that is needed, building those not there yet.
 build_messages() {
-  local key folder
-  mapfile -t PACKAGES < <(needed_packages)
-  key="$(messages_key "$MESSAGE_SOURCES")"
-  if [[ ! -f "$MESSAGES/$key/stamp" ]]; then
-    # What is built is a copy, hashed after it was taken: somebody may be writing in msg_pkg just now.
-    rm -rf "$MESSAGES/new"
-    mkdir -p "$MESSAGES/new"
-    cp -R "$MESSAGE_SOURCES" "$MESSAGES/new/src"
-    key="$(messages_key "$MESSAGES/new/src")"
-    folder="$MESSAGES/$key"
-    if [[ ! -f "$folder/stamp" ]]; then
-      rm -rf "$folder"
-      mv "$MESSAGES/new" "$folder"
-      build_message_packages "$folder"
-      touch "$folder/stamp"
-    fi
-  fi
-  MESSAGES_PREFIX="$MESSAGES/$key/install"
-  touch "$MESSAGES/$key"
-  remove_older_messages
-}
-
-# build_message_packages FOLDER: FOLDER/src to FOLDER/install.
-build_message_packages() {
-  local folder="$1" package sources=()
-  for package in "${PACKAGES[@]}"; do
-    sources+=("$folder/src/$(folder_of "$package")")
+  local folders folder
+  INSTALLATION_KEY="$(installation_key)"
+  MESSAGE_PREFIXES=()
+  mapfile -t folders < <(needed_packages)
+  for folder in "${folders[@]}"; do
+    build_package "${folder##*/}" "$MESSAGE_SOURCES/$folder"
   done
-  rm -f "$folder"/src/standins/COLCON_IGNORE
-  CMAKE_GENERATOR="$(command -v ninja >/dev/null && echo Ninja || echo 'Unix Makefiles')" \
-    run_logged "$TATAMI_ENV/log/messages.log" "building the message packages ${PACKAGES[*]} (once per change, a minute or two)" \
-    colcon --log-base "$folder/log" build --merge-install --paths "${sources[@]}" \
-    --build-base "$folder/build" --install-base "$folder/install" \
-    --event-handlers console_direct+ --cmake-args -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Release
+  remove_older_prefixes
 }
 
-# remove_older_messages: keeps the newest two prefixes: a server that still runs may be using the one before.
-remove_older_messages() {
-  local folder
-  while read -r folder; do
-    rm -rf "${MESSAGES:?}/$folder"
-  done < <(ls -t "$MESSAGES" | tail -n +3)
+# build_package PACKAGE SOURCE: appends its prefix to MESSAGE_PREFIXES, after building it if it isn't there.
+build_package() {
+  local package="$1" source="$2" copy="$MESSAGES/src/$1" prefix
+  prefix="$(prefix_of "$package" "$source")"
+  if [[ ! -f "$prefix/.complete" ]]; then
+    # What is built is a copy, hashed after it was taken: somebody may be writing in msg_pkg just now.
+    mirror_folder "$source" "$copy"
+    prefix="$(prefix_of "$package" "$copy")"
+  fi
+  if [[ ! -f "$prefix/.complete" ]]; then
+    rm -rf "$prefix"
+    run_logged "$TATAMI_ENV/log/$package.log" "building $package (from nothing: a minute or two)" \
+      compile_package "$copy" "$MESSAGES/build/$package" "$prefix"
+    touch "$prefix/.complete"
+  fi
+  touch "$prefix"
+  MESSAGE_PREFIXES+=("$prefix")
+}
+
+# mirror_folder FROM TO: makes TO equal to FROM and leaves files alone that are equal, so that their times tell what changed.
+mirror_folder() {
+  local from="$1" to="$2" file
+  mkdir -p "$to"
+  while IFS= read -r -d '' file; do
+    [[ -f "$from/$file" ]] || rm -f "$to/$file"
+  done < <(cd "$to" && find . -type f -print0)
+  while IFS= read -r -d '' file; do
+    if ! cmp -s "$from/$file" "$to/$file"; then
+      mkdir -p "$(dirname "$to/$file")"
+      cp "$from/$file" "$to/$file"
+    fi
+  done < <(cd "$from" && find . -type f -print0)
+}
+
+# compile_package SOURCE BUILD PREFIX: with cmake alone, so that no colcon is needed beside a ROS 2 that is sourced.
+compile_package() {
+  local source="$1" build="$2" prefix="$3" generator="Unix Makefiles"
+  if ! stamp_is "$build/.installation" "$INSTALLATION_KEY"; then
+    rm -rf "$build"
+    mkdir -p "$build"
+    printf '%s' "$INSTALLATION_KEY" >"$build/.installation"
+  fi
+  ! command -v ninja >/dev/null || generator=Ninja
+  cmake -S "$source" -B "$build" -G "$generator" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_BUILD_TYPE=Release \
+    -DBUILD_TESTING=OFF -DPython3_EXECUTABLE="$(type -P python3)" &&
+    cmake --build "$build" --parallel "$(nproc)" &&
+    cmake --install "$build"
+}
+
+# remove_older_prefixes: keeps the newest two of each package, since a server that still runs may use the one before.
+remove_older_prefixes() {
+  local prefix package old
+  for prefix in "${MESSAGE_PREFIXES[@]}"; do
+    package="${prefix##*/}"
+    package="${package%-*}"
+    while IFS= read -r old; do
+      rm -rf "$old"
+    done < <(ls -dt "$MESSAGES/$package"-* | tail -n +3)
+  done
 }

@@ -83,8 +83,8 @@ check_machine_for_wheels() {
 check_machine_with_ros() {
   MISSING=()
   check_compilers
-  if ! command -v colcon >/dev/null; then
-    MISSING+=("colcon, to build the message packages (apt install python3-colcon-common-extensions)")
+  if ! command -v cmake >/dev/null; then
+    MISSING+=("cmake, to build the message packages (apt install cmake)")
   fi
   if [[ -z "${LIBCLANG_PATH:-}" ]] && ! command -v clang >/dev/null && ! ldconfig_lists libclang; then
     MISSING+=("libclang, which r2r reads the ROS headers with (apt install libclang-dev, or set LIBCLANG_PATH)")

@@ -4,10 +4,9 @@ use nalgebra::{Isometry3, Vector3};
 use roxmltree::Node;
 
 use super::DescriptionError;
-use super::sensor::{
-    CameraBlock, ImuBlock, LidarBlock, NoiseBlock, RangeBlock, ScanAxis, SensorBlock, SensorKind,
-};
+use super::sensor::{CameraBlock, LidarBlock, RangeBlock, ScanAxis, SensorBlock, SensorKind};
 use super::xml::{self, Remarks};
+use crate::sensors::{Gaussian, ImuNoise};
 
 /// Reads one `<gazebo>` block. `is_link` says whether a link of that name exists.
 pub(super) fn parse_block(
@@ -289,8 +288,8 @@ fn parse_imu(
     node: Node<'_, '_>,
     name: &str,
     remarks: &mut Remarks,
-) -> Result<ImuBlock, DescriptionError> {
-    let mut block = ImuBlock::default();
+) -> Result<ImuNoise, DescriptionError> {
+    let mut block = ImuNoise::default();
     let Some(imu) = xml::child(node, "imu") else {
         return Ok(block);
     };
@@ -316,20 +315,20 @@ fn parse_noise(
     noise: Option<Node<'_, '_>>,
     sensor: &str,
     remarks: &mut Remarks,
-) -> Result<NoiseBlock, DescriptionError> {
+) -> Result<Gaussian, DescriptionError> {
     let Some(noise) = noise else {
-        return Ok(NoiseBlock::default());
+        return Ok(Gaussian::default());
     };
     let kind = xml::child_text(noise, "type")
         .or_else(|| noise.attribute("type").map(str::to_owned))
         .unwrap_or_else(|| "gaussian".to_owned());
     match kind.as_str() {
-        "none" => return Ok(NoiseBlock::default()),
+        "none" => return Ok(Gaussian::default()),
         "gaussian" => {}
         "gaussian_quantized" => remarks.skipped(noise, "quantisation, the noise itself is kept"),
         _ => {
             remarks.skipped(noise, &format!("noise of type {kind:?} is not simulated"));
-            return Ok(NoiseBlock::default());
+            return Ok(Gaussian::default());
         }
     }
     for element in xml::elements(noise) {
@@ -340,7 +339,7 @@ fn parse_noise(
             );
         }
     }
-    let block = NoiseBlock {
+    let block = Gaussian {
         mean: xml::child_f64(noise, "mean")?.unwrap_or(0.0),
         stddev: xml::child_f64(noise, "stddev")?.unwrap_or(0.0),
     };

@@ -21,9 +21,7 @@ use xml::Remarks;
 
 pub use error::DescriptionError;
 pub use kinematics::{Joint, JointKind, JointLimits, Link, Mimic};
-pub use sensor::{
-    CameraBlock, ImuBlock, LidarBlock, NoiseBlock, RangeBlock, ScanAxis, SensorBlock, SensorKind,
-};
+pub use sensor::{CameraBlock, LidarBlock, RangeBlock, ScanAxis, SensorBlock, SensorKind};
 
 /// Longest URDF text that is read, in bytes.
 pub const MAX_URDF_BYTES: usize = 4 * 1024 * 1024;

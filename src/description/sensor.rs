@@ -2,6 +2,8 @@
 
 use nalgebra::Isometry3;
 
+use crate::sensors::{BeamAngles, DepthSpec, Gaussian, ImuNoise, LidarSpec, MAX_RAYS, SensorError};
+
 /// What kind of sensor a block describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SensorKind {
@@ -43,16 +45,7 @@ pub struct SensorBlock {
     /// What a camera sees; always there for [`SensorKind::Camera`] and [`SensorKind::Depth`].
     pub camera: Option<CameraBlock>,
     /// The noise of an IMU; always there for [`SensorKind::Imu`].
-    pub imu: Option<ImuBlock>,
-}
-
-/// Gaussian noise of a measurement, in the unit of what is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct NoiseBlock {
-    /// Mean; SDF's default is 0.
-    pub mean: f64,
-    /// Standard deviation; SDF's default is 0.
-    pub stddev: f64,
+    pub imu: Option<ImuNoise>,
 }
 
 /// The rays of a lidar in one direction.
@@ -99,8 +92,34 @@ pub struct LidarBlock {
     pub vertical: ScanAxis,
     /// Distances.
     pub range: RangeBlock,
-    /// Noise of a range, m.
-    pub noise: NoiseBlock,
+    /// Noise of a range, m; SDF's defaults are 0.
+    pub noise: Gaussian,
+}
+
+impl LidarBlock {
+    /// What a lidar of this block measures: rays from the first angle to the last, both
+    /// included, but for a full turn.
+    ///
+    /// # Errors
+    /// When it has more than [`MAX_RAYS`] rays.
+    pub fn spec(&self) -> Result<LidarSpec, SensorError> {
+        let beams = self.horizontal.ranges() as usize;
+        let rings = self.vertical.ranges() as usize;
+        let rays = beams.saturating_mul(rings);
+        if rays > MAX_RAYS {
+            return Err(SensorError::TooManyRays(rays));
+        }
+        let angles =
+            |axis: &ScanAxis, count| BeamAngles::spanning(axis.min_angle, axis.max_angle, count);
+        let vertical = angles(&self.vertical, rings);
+        Ok(LidarSpec {
+            beams: angles(&self.horizontal, beams),
+            elevations: (0..rings).map(|ring| vertical.angle(ring)).collect(),
+            range_min: self.range.min,
+            range_max: self.range.max,
+            noise: self.noise,
+        })
+    }
 }
 
 /// The `<camera>` element.
@@ -120,14 +139,20 @@ pub struct CameraBlock {
     /// within `<depth_camera><clip>`.
     pub clip_far: f64,
     /// Noise of a pixel, for a depth camera in metres.
-    pub noise: NoiseBlock,
+    pub noise: Gaussian,
 }
 
-/// The `<imu>` element: noise for x, y and z. All zero without the element.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ImuBlock {
-    /// Noise of the angular velocity, rad/s.
-    pub angular_velocity: [NoiseBlock; 3],
-    /// Noise of the linear acceleration, m/s².
-    pub linear_acceleration: [NoiseBlock; 3],
+impl CameraBlock {
+    /// What a depth camera of this block measures.
+    #[must_use]
+    pub fn depth_spec(&self) -> DepthSpec {
+        DepthSpec {
+            width: self.width as usize,
+            height: self.height as usize,
+            horizontal_fov: self.horizontal_fov,
+            near: self.clip_near,
+            far: self.clip_far,
+            noise: self.noise,
+        }
+    }
 }

@@ -3,6 +3,7 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::{Point3, Vector3};
 
 use super::*;
+use crate::sensors::{Gaussian, ImuNoise, SensorError};
 
 /// A robot with all that other people's descriptions bring along.
 const ROBOT: &str = r#"<?xml version="1.0"?>
@@ -223,7 +224,7 @@ fn what_a_block_leaves_out_takes_the_default_of_sdf() {
     assert_eq!(lidar.horizontal.min_angle, 0.0);
     assert_eq!(lidar.vertical.ranges(), 1);
     assert_eq!(lidar.range.min, 0.0);
-    assert_eq!(lidar.noise, NoiseBlock::default());
+    assert_eq!(lidar.noise, Gaussian::default());
 
     let camera = r#"<sensor name="s" type="camera"><camera/></sensor>"#;
     let camera = parsed(&with_sensor(camera)).sensors()[0].camera.unwrap();
@@ -243,7 +244,7 @@ fn what_a_block_leaves_out_takes_the_default_of_sdf() {
     let imu = r#"<sensor name="s" type="imu"/>"#;
     assert_eq!(
         parsed(&with_sensor(imu)).sensors()[0].imu,
-        Some(ImuBlock::default())
+        Some(ImuNoise::default())
     );
 }
 
@@ -255,6 +256,48 @@ fn resolution_multiplies_the_samples() {
     let block = parsed(&with_sensor(lidar)).sensors()[0].lidar.unwrap();
     // 100 times the double nearest 0.29 is a bit less than 29.
     assert_eq!(block.horizontal.ranges(), 29);
+}
+
+#[test]
+fn a_block_gives_the_numbers_of_its_sensor() {
+    let lidar = parsed(ROBOT).sensor("scan").unwrap().lidar.unwrap();
+    let spec = lidar.spec().unwrap();
+    assert_eq!((spec.beams.beams, spec.beams.min), (400, -3.66519));
+    let increment = spec.beams.increment;
+    assert!((increment - 4.188789 / 399.0).abs() < 1e-15, "{increment}");
+    assert_eq!(spec.elevations, [0.0]);
+    assert_eq!(
+        (spec.range_min, spec.range_max, spec.noise.stddev),
+        (0.1, 10.0, 0.03)
+    );
+
+    let mut rings = lidar;
+    rings.vertical = ScanAxis {
+        samples: 2,
+        resolution: 2.0,
+        min_angle: -0.3,
+        max_angle: 0.3,
+    };
+    let elevations = rings.spec().unwrap().elevations;
+    assert_eq!(elevations.len(), 4);
+    for (found, expected) in elevations.iter().zip([-0.3, -0.1, 0.1, 0.3]) {
+        assert!((found - expected).abs() < 1e-15, "{elevations:?}");
+    }
+    rings.vertical.samples = u32::MAX / 2;
+    let rays = 400 * (u32::MAX as usize - 1);
+    assert_eq!(rings.spec(), Err(SensorError::TooManyRays(rays)));
+
+    let depth = r#"<sensor name="s" type="depth"><camera><image><width>160</width>
+        <height>120</height></image><clip><far>5</far></clip></camera></sensor>"#;
+    let spec = parsed(&with_sensor(depth)).sensors()[0]
+        .camera
+        .unwrap()
+        .depth_spec();
+    assert_eq!(
+        (spec.width, spec.height, spec.horizontal_fov),
+        (160, 120, 1.047)
+    );
+    assert_eq!((spec.near, spec.far), (0.1, 5.0));
 }
 
 #[test]

@@ -101,9 +101,25 @@ impl Scene {
         let own = |names: Vec<&str>| -> Vec<String> {
             names.into_iter().map(ToOwned::to_owned).collect()
         };
-        let robots = own(self.robots.keys().map(String::as_str).filter(starts).collect());
-        let floors = own(self.world.floors().iter().map(|(name, _)| name).filter(starts).collect());
-        let entities = own(self.world.entities().map(|e| e.name()).filter(starts).collect());
+        let robots = own(self
+            .robots
+            .keys()
+            .map(String::as_str)
+            .filter(starts)
+            .collect());
+        let floors = own(self
+            .world
+            .floors()
+            .iter()
+            .map(|(name, _)| name)
+            .filter(starts)
+            .collect());
+        let entities = own(self
+            .world
+            .entities()
+            .map(|e| e.name())
+            .filter(starts)
+            .collect());
         for floor in &floors {
             self.world.check_floor_unused_but(floor, &robots)?;
         }

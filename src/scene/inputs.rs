@@ -83,7 +83,7 @@ impl Scene {
         self.check_command(robot, twist)?;
         let now = self.world.time();
         if let Some(robot) = self.robots.get_mut(robot) {
-            robot.command(twist, now);
+            robot.command(twist, now)?;
         }
         Ok(())
     }

@@ -6,7 +6,10 @@
 mod batches;
 mod error;
 mod inputs;
-#[allow(clippy::module_inception, reason = "the type Scene lives in the file of its name")]
+#[allow(
+    clippy::module_inception,
+    reason = "the type Scene lives in the file of its name"
+)]
 mod scene;
 
 pub use error::SceneError;

@@ -60,7 +60,6 @@ pub struct Deleted {
 }
 
 /// One world with its robots.
-#[derive(Debug)]
 pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
@@ -111,13 +110,12 @@ impl Scene {
     /// Takes exactly one step: drives, physics, odometry.
     pub fn step(&mut self) {
         let now = self.world.time();
-        let dt = self.world.dt().seconds();
         for robot in self.robots.values_mut() {
-            robot.drive(&mut self.world, now, dt);
+            robot.drive(&mut self.world, now);
         }
         self.world.step();
         for robot in self.robots.values_mut() {
-            robot.follow(&self.world, dt);
+            robot.follow(&self.world);
         }
     }
 
@@ -190,6 +188,16 @@ impl Scene {
     /// is another one from now on.
     pub fn reset(&mut self, restart_time: bool, seed: Option<i64>) {
         self.world.reset(restart_time);
+        self.reset_robots(seed);
+    }
+
+    /// Like [`Self::reset`], and the last step taken is then this one.
+    pub fn restart(&mut self, step: StepIndex, seed: Option<i64>) {
+        self.world.restart(step);
+        self.reset_robots(seed);
+    }
+
+    fn reset_robots(&mut self, seed: Option<i64>) {
         for robot in self.robots.values_mut() {
             robot.reset();
         }
@@ -233,8 +241,8 @@ impl Scene {
     /// sensors.
     #[must_use]
     pub fn sample(&self, robot: &str, which: Selection) -> Vec<(usize, Sample)> {
-        self.robots
-            .get(robot)
-            .map_or_else(Vec::new, |robot| robot.sample(&self.world, self.seed, which))
+        self.robots.get(robot).map_or_else(Vec::new, |robot| {
+            robot.sample(&self.world, self.seed, which)
+        })
     }
 }

@@ -4,7 +4,8 @@ use super::entity::Check;
 use super::physics::Touch;
 use super::world::{World, unknown};
 use super::{
-    BodyKey, Footprint, Kind, Level, MAX_COORDINATE, PlanarShape, Pose2, Twist2, WorldError, ZExtent,
+    BodyKey, Footprint, Kind, Level, MAX_COORDINATE, PlanarShape, Pose2, Twist2, WorldError,
+    ZExtent,
 };
 
 /// The body of a robot to add.
@@ -278,8 +279,6 @@ impl World {
             .filter(|key| self.robots.contains_key(key))
             .ok_or_else(|| unknown("robot", name))
     }
-
-
 }
 
 /// Heights of a robot's body on a level.
@@ -292,4 +291,3 @@ pub(super) fn extent_of(body: &RobotBody, level: Level) -> ZExtent {
     };
     ZExtent::new(min, max)
 }
-

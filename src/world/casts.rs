@@ -1,6 +1,6 @@
 //! Rays from robots into a world.
 
-use super::rays::{Fan, RayHits, RayOrigin};
+use super::rays::{Fan, RayHits, RayIndex, RayOrigin};
 use super::world::{World, unknown};
 use super::{BodyKey, Pose2, WorldError};
 
@@ -14,6 +14,12 @@ pub struct ScanMount {
 }
 
 impl World {
+    /// Everything that rays can hit.
+    #[must_use]
+    pub fn rays(&self) -> &RayIndex {
+        &self.rays
+    }
+
     /// Nearest hit of each beam of a level fan on a robot, m; infinite for none within
     /// `range_max`. The robot itself is not seen.
     ///
@@ -74,5 +80,4 @@ impl World {
             level,
         })
     }
-
 }

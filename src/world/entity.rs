@@ -219,9 +219,8 @@ pub(super) struct Check<'a> {
 impl<'a> Check<'a> {
     /// Starts with the name itself.
     pub(super) fn name(kind: Kind, name: &'a str) -> Result<Self, WorldError> {
-        let fits = !name.is_empty()
-            && name.len() <= MAX_NAME_BYTES
-            && !name.chars().any(char::is_control);
+        let fits =
+            !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control);
         if fits {
             Ok(Self { kind, name })
         } else {

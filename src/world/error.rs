@@ -29,7 +29,9 @@ pub enum WorldError {
         expected: &'static str,
     },
     /// A corner that is not finite or too far away.
-    #[error("outline '{name}': points[{index}] is ({x:?}, {y:?}), it must be finite and within 1e6 m")]
+    #[error(
+        "outline '{name}': points[{index}] is ({x:?}, {y:?}), it must be finite and within 1e6 m"
+    )]
     OutlinePoint {
         /// Name of the outline.
         name: String,
@@ -59,7 +61,9 @@ pub enum WorldError {
         reason: FootprintError,
     },
     /// A name that something of another kind has.
-    #[error("{wanted} '{name}': the name is taken by a {holder}, names are unique across all kinds")]
+    #[error(
+        "{wanted} '{name}': the name is taken by a {holder}, names are unique across all kinds"
+    )]
     NameTaken {
         /// The name.
         name: String,

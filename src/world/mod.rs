@@ -5,12 +5,15 @@ mod casts;
 mod entity;
 mod error;
 mod floors;
-mod pose;
 pub mod physics;
+mod pose;
 pub mod rays;
 mod shape;
 mod time;
-#[allow(clippy::module_inception, reason = "the type World lives in the file of its name")]
+#[allow(
+    clippy::module_inception,
+    reason = "the type World lives in the file of its name"
+)]
 mod world;
 
 pub use bodies::{BodyState, Contact, RobotBody};

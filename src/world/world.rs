@@ -189,8 +189,7 @@ impl World {
         leaving: &[String],
     ) -> Result<(), WorldError> {
         let uses = |robot: &&Robot| {
-            (robot.floor == name || robot.body.floor == name)
-                && !leaving.contains(&robot.body.name)
+            (robot.floor == name || robot.body.floor == name) && !leaving.contains(&robot.body.name)
         };
         match self.robots.values().find(uses) {
             None => Ok(()),
@@ -458,6 +457,13 @@ impl World {
                 self.robots.insert(key, robot);
             }
         }
+    }
+
+    /// Like [`Self::reset`], and the last step taken is then this one: for who begins to
+    /// fill a world after some steps.
+    pub fn restart(&mut self, step: StepIndex) {
+        self.step = step;
+        self.reset(false);
     }
 
     pub(super) fn check_free(&self, name: &str, wanted: Kind) -> Result<(), WorldError> {

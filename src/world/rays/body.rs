@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::crossing::{Wall, facing};
 use super::fan::turn;
 use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
 
@@ -54,6 +55,9 @@ pub(super) struct Piece {
     pub(super) z: ZExtent,
 }
 
+/// To spare when something is skipped, as a part of a length and in metres.
+pub(super) const MARGIN: f64 = 1e-9;
+
 /// A box in the plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
@@ -85,9 +89,18 @@ impl Bounds {
         [0, 1].map(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
     }
 
-    /// Half the diagonal: the radius of the circle around the box.
+    /// At least half the diagonal: the radius of a circle around the box.
     pub(super) fn radius(&self) -> f64 {
-        0.5 * length(self.max[0] - self.min[0], self.max[1] - self.min[1])
+        let diagonal = length(self.max[0] - self.min[0], self.max[1] - self.min[1]);
+        0.5 * diagonal * (1.0 + MARGIN) + MARGIN
+    }
+
+    /// A distance from a point within which nothing of the box lies; below 0 inside it.
+    ///
+    /// Smaller than the true distance by far more than any crossing is rounded, so what is
+    /// skipped for it, as out of range or hidden, never shows in a result.
+    pub(super) fn clearance(&self, point: [f64; 2]) -> f64 {
+        self.distance(point) * (1.0 - MARGIN) - MARGIN
     }
 
     /// Distance of the nearest point of the box from a point; 0 inside.
@@ -103,6 +116,7 @@ impl Bounds {
 
 /// Euclidean length. Plain, since what is measured here stays far from overflow and the
 /// result only decides what may be skipped, with a margin.
+#[inline]
 pub(super) fn length(x: f64, y: f64) -> f64 {
     (x * x + y * y).sqrt()
 }
@@ -112,7 +126,7 @@ pub(super) fn length(x: f64, y: f64) -> f64 {
 pub(super) struct Body {
     shape: PlanarShape,
     pose: Pose2,
-    key: BodyKey,
+    pub(super) key: BodyKey,
     pub(super) z: ZExtent,
     pub(super) corners: Corners,
     pub(super) bounds: Bounds,
@@ -228,6 +242,7 @@ impl Frame {
     }
 
     /// A point of the parent frame in this frame.
+    #[inline]
     pub(super) fn to_local(self, point: [f64; 2]) -> [f64; 2] {
         let (x, y) = (point[0] - self.origin[0], point[1] - self.origin[1]);
         [self.cos * x + self.sin * y, self.cos * y - self.sin * x]
@@ -259,30 +274,54 @@ pub(super) struct View {
     x: Vec<f64>,
     y: Vec<f64>,
     turn: Vec<f64>,
+    /// Of the wall that ends at each corner.
+    facing: Vec<f64>,
 }
 
 impl View {
     /// Replaces what is in view by some corners of the world.
     pub(super) fn load(&mut self, frame: Frame, corners: &Corners, range: Range<usize>) {
         let n = range.len();
-        if self.x.len() < n {
-            self.x.resize(n, 0.0);
-            self.y.resize(n, 0.0);
-            self.turn.resize(n, 0.0);
+        for column in [&mut self.x, &mut self.y, &mut self.turn, &mut self.facing] {
+            column.resize(n, 0.0);
         }
         let (xs, ys) = (&corners.x[range.clone()], &corners.y[range]);
-        let (out_x, out_y, out_turn) = (&mut self.x[..n], &mut self.y[..n], &mut self.turn[..n]);
+        let (x, y) = (&mut self.x[..n], &mut self.y[..n]);
+        let (turns, facings) = (&mut self.turn[..n], &mut self.facing[..n]);
         for i in 0..n {
-            [out_x[i], out_y[i]] = frame.to_local([xs[i], ys[i]]);
-            out_turn[i] = turn(out_x[i], out_y[i]);
+            [x[i], y[i]] = frame.to_local([xs[i], ys[i]]);
+            turns[i] = turn(x[i], y[i]);
+        }
+        for i in 1..n {
+            facings[i] = facing([x[i - 1], y[i - 1]], [x[i], y[i]]);
         }
     }
 
+    #[inline]
     pub(super) fn corner(&self, i: usize) -> Corner {
         Corner {
             x: self.x[i],
             y: self.y[i],
             turn: self.turn[i],
         }
+    }
+
+    /// The walls from each of these corners to the next.
+    #[inline]
+    pub(super) fn walls(&self, corners: Range<usize>) -> impl Iterator<Item = Wall> {
+        (corners.start + 1..corners.end).map(|i| Wall {
+            a: self.corner(i - 1),
+            b: self.corner(i),
+            facing: self.facing[i],
+        })
+    }
+
+    /// Whether the outside of a convex, counter-clockwise piece shows.
+    #[inline]
+    pub(super) fn shows_outside(&self, corners: Range<usize>) -> bool {
+        self.facing[corners]
+            .iter()
+            .skip(1)
+            .any(|facing| *facing < 0.0)
     }
 }

@@ -14,14 +14,12 @@ pub(super) trait Crossings {
 }
 
 /// A wall seen from the origin of a fan.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Wall {
-    a: Corner,
-    b: Corner,
-    /// From a to b.
-    along: [f64; 2],
-    /// Cross product of a and b: positive when b is counter-clockwise of a.
-    winding: f64,
-    grazing: bool,
+    pub(super) a: Corner,
+    pub(super) b: Corner,
+    /// See [`facing`].
+    pub(super) facing: f64,
 }
 
 /// The sine of the angle between line of sight and wall, squared, below which a wall is cut
@@ -31,47 +29,42 @@ const GRAZING_SIN_SQUARED: f64 = 1e-8;
 /// A ray origin this close to a wall, as a part of its length, is on it.
 const ON_WALL: f64 = 1e-12;
 
+/// The cross product of the ends of a wall: positive when b is counter-clockwise of a.
+#[inline]
+pub(super) fn winding(a: [f64; 2], b: [f64; 2]) -> f64 {
+    // Not a x b: that cancels for short walls.
+    a[0] * (b[1] - a[1]) - a[1] * (b[0] - a[0])
+}
+
+/// The [`winding`] of a wall, or 0 when it is grazing: when it leads towards the origin or
+/// through it. On an edge of a counter-clockwise polygon, the outside shows where this is
+/// negative.
+#[inline]
+pub(super) fn facing(a: [f64; 2], b: [f64; 2]) -> f64 {
+    let winding = winding(a, b);
+    let along = [b[0] - a[0], b[1] - a[1]];
+    let (reach_a, reach_b) = (a[0] * a[0] + a[1] * a[1], b[0] * b[0] + b[1] * b[1]);
+    let reach = if reach_a > reach_b { reach_a } else { reach_b };
+    let length = along[0] * along[0] + along[1] * along[1];
+    let steep = winding * winding > GRAZING_SIN_SQUARED * reach * length;
+    if steep { winding } else { 0.0 }
+}
+
+/// Ends of a wall that are half a turn apart to this many turns have the origin between
+/// them: whether the wall passes it on the left or on the right is left to the beams.
+const NEAR_HALF_TURN: f64 = 1e-6;
+
 impl Wall {
-    pub(super) fn new(a: Corner, b: Corner) -> Self {
-        let along = [b.x - a.x, b.y - a.y];
-        // Not a x b: that cancels for short walls.
-        let winding = a.x * along[1] - a.y * along[0];
-        let reach = (a.x * a.x + a.y * a.y).max(b.x * b.x + b.y * b.y);
-        let length = along[0] * along[0] + along[1] * along[1];
-        let steep = winding * winding > GRAZING_SIN_SQUARED * reach * length;
-        Self {
-            a,
-            b,
-            along,
-            winding,
-            grazing: !steep,
-        }
-    }
-
-    /// Whether the origin lies clearly to the right of the way from a to b. For an edge of a
-    /// counter-clockwise polygon: whether the polygon shows its outside.
-    pub(super) fn shows_outside(&self) -> bool {
-        !self.grazing && self.winding < 0.0
-    }
-
-    /// Whether the origin lies clearly to the left.
-    pub(super) fn shows_inside(&self) -> bool {
-        !self.grazing && self.winding > 0.0
-    }
-
-    /// Positive to the left of the way from a to b, negative to the right.
-    pub(super) fn winding(&self) -> f64 {
-        self.winding
-    }
-
     /// Hands over every crossing. Beams through an end count.
+    #[inline]
     pub(super) fn cross(&self, fan: &Fan, out: &mut impl Crossings) {
-        if self.grazing {
+        if self.facing == 0.0 {
             self.cross_grazing(fan, out);
             return;
         }
-        let (p, q) = (self.along[1] / self.winding, -self.along[0] / self.winding);
-        let (low, high) = if self.winding > 0.0 {
+        let scale = 1.0 / self.facing;
+        let (p, q) = ((self.b.y - self.a.y) * scale, (self.a.x - self.b.x) * scale);
+        let (low, high) = if self.facing > 0.0 {
             (&self.a, &self.b)
         } else {
             (&self.b, &self.a)
@@ -92,16 +85,15 @@ impl Wall {
         }
     }
 
-    /// For a wall that leads towards the origin or through it.
     fn cross_grazing(&self, fan: &Fan, out: &mut impl Crossings) {
         let (low, high) = (self.a.turn.min(self.b.turn), self.a.turn.max(self.b.turn));
-        let apart = high - low;
-        let parts = if apart < 2.0 - 1e-6 {
+        // NaN when the origin is on a corner; so no low and high here.
+        let apart = (self.a.turn - self.b.turn).abs();
+        let parts = if apart < 2.0 - NEAR_HALF_TURN {
             [fan.positions(low, high), 0..0]
-        } else if apart > 2.0 + 1e-6 {
+        } else if apart > 2.0 + NEAR_HALF_TURN {
             [fan.positions(high, 2.0), fan.positions(-2.0, low)]
         } else {
-            // The origin is next to the wall or on it, perhaps on a corner (NaN).
             [0..fan.len(), 0..0]
         };
         for position in parts.into_iter().flatten() {
@@ -128,12 +120,13 @@ impl Wall {
             let part = side_a.abs() / (side_a.abs() + side_b.abs());
             ahead_a + part * (ahead_b - ahead_a)
         };
-        let on_wall = ON_WALL * length(self.along[0], self.along[1]);
+        let on_wall = ON_WALL * length(self.b.x - self.a.x, self.b.y - self.a.y);
         (distance >= -on_wall).then(|| distance.max(0.0))
     }
 }
 
 /// Drops positions clockwise of where a wall begins.
+#[inline]
 fn trim_low(fan: &Fan, positions: &mut Range<usize>, low: &Corner) {
     while positions.start < positions.end && side(fan, positions.start, low) > 0.0 {
         positions.start += 1;
@@ -141,6 +134,7 @@ fn trim_low(fan: &Fan, positions: &mut Range<usize>, low: &Corner) {
 }
 
 /// Drops positions counter-clockwise of where a wall ends.
+#[inline]
 fn trim_high(fan: &Fan, positions: &mut Range<usize>, high: &Corner) {
     while positions.start < positions.end && side(fan, positions.end - 1, high) < 0.0 {
         positions.end -= 1;
@@ -149,15 +143,18 @@ fn trim_high(fan: &Fan, positions: &mut Range<usize>, high: &Corner) {
 
 /// Positive when the point is to the left of the beam. Both walls at a corner decide by
 /// this one number, so no beam passes between them.
+#[inline]
 fn side(fan: &Fan, position: usize, point: &Corner) -> f64 {
     fan.cos()[position] * point.y - fan.sin()[position] * point.x
 }
 
+#[inline]
 fn ahead(fan: &Fan, position: usize, point: &Corner) -> f64 {
     fan.cos()[position] * point.x + fan.sin()[position] * point.y
 }
 
 /// 1 / distance, infinite for what is at the origin (or, by rounding, behind it).
+#[inline]
 pub(super) fn inverse(distance: f64) -> f64 {
     if distance > 0.0 {
         1.0 / distance

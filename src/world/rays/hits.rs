@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::RayOrigin;
 use super::body::{Body, Frame, Outline, View};
-use super::crossing::{self, Crossings, Wall, inverse};
+use super::crossing::{self, Crossings, inverse};
 use super::fan::Fan;
 use crate::world::ZExtent;
 
@@ -40,7 +40,7 @@ impl RayHit {
     /// edge between a side and the top.
     fn meet(&self, z: f64, slope: f64) -> f64 {
         let (z_enter, z_exit) = (z + slope * self.enter, z + slope * self.exit);
-        let at_height = |height: f64| ((height - z) / slope).clamp(self.enter, self.exit);
+        let at_height = |height: f64| ((height - z) / slope).max(self.enter).min(self.exit);
         let (start, is_surface) = match self.kind {
             HitKind::Around => (z, false),
             HitKind::Wall | HitKind::Solid => (z_enter, true),
@@ -146,7 +146,8 @@ impl RayHits {
             }
         }
         if best <= self.range_max {
-            best
+            // Not -0: a floor at the height of the origin.
+            best.abs()
         } else {
             f64::INFINITY
         }
@@ -239,10 +240,10 @@ impl<'a> HitsCast<'a> {
         }
         self.crossings.found.clear();
         let (mut left, mut right) = (true, true);
-        for i in 1..corners.end {
-            let wall = Wall::new(self.view.corner(i - 1), self.view.corner(i));
-            left &= wall.winding() > 0.0;
-            right &= wall.winding() < 0.0;
+        for wall in self.view.walls(corners) {
+            let winding = crossing::winding([wall.a.x, wall.a.y], [wall.b.x, wall.b.y]);
+            left &= winding > 0.0;
+            right &= winding < 0.0;
             wall.cross(self.fan, &mut self.crossings);
         }
         if body.outline() == Outline::Convex {
@@ -298,9 +299,7 @@ impl<'a> HitsCast<'a> {
         }
     }
 
-    pub(super) fn finish(mut self) -> RayHits {
-        self.hits
-            .sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.order(&b.1)));
+    pub(super) fn finish(self) -> RayHits {
         let mut starts = vec![0; self.fan.len() + 1];
         for (beam, _) in &self.hits {
             starts[*beam as usize + 1] += 1;
@@ -310,13 +309,24 @@ impl<'a> HitsCast<'a> {
             total += *start;
             *start = total;
         }
+        let mut next = starts.clone();
+        // Overwritten, each place once.
+        let mut hits: Vec<RayHit> = self.hits.iter().map(|(_, hit)| *hit).collect();
+        for (beam, hit) in self.hits {
+            let place = &mut next[beam as usize];
+            hits[*place] = hit;
+            *place += 1;
+        }
+        for bounds in starts.windows(2) {
+            hits[bounds[0]..bounds[1]].sort_unstable_by(RayHit::order);
+        }
         RayHits {
             z: self.origin.z,
             floor: self.origin.level.floor,
             ceiling: self.origin.level.ceiling,
             range_max: self.range_max,
             starts,
-            hits: self.hits.into_iter().map(|(_, hit)| hit).collect(),
+            hits,
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use super::body::{Body, Frame};
+use super::RayOrigin;
+use super::body::{Body, Bounds};
 use super::fan::Fan;
 use super::hits::{HitsCast, RayHits};
 use super::nearest::NearestCast;
 use super::tree::{Leaf, Node, Tree, Visitor};
-use super::{RayOrigin, body::Bounds};
 use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
 
 /// Everything that rays can hit, at its pose of now.
@@ -137,12 +137,12 @@ impl RayIndex {
             found: BTreeSet::new(),
         };
         self.tree()
-            .walk(Frame::of(&origin.pose).origin, &mut search);
+            .walk([origin.pose.x, origin.pose.y], &mut search);
         let still = search.found.iter().filter_map(|key| self.still.get(key));
         let moving = self.moving.values().map(|moving| &moving.body);
         for body in still.chain(moving) {
             let reached = search.reaches(&body.bounds, &body.z);
-            if reached && Some(body.piece().key) != exclude {
+            if reached && Some(body.key) != exclude {
                 cast.body(body);
             }
         }
@@ -200,9 +200,8 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn reaches(&self, bounds: &Bounds, z: &ZExtent) -> bool {
-        // With a margin: rounding must not hide what ends at the range.
-        let near = bounds.distance([self.origin.pose.x, self.origin.pose.y]);
-        self.origin.level.reached_by(z) && near * (1.0 - 1e-9) <= self.range_max
+        let near = bounds.clearance([self.origin.pose.x, self.origin.pose.y]);
+        self.origin.level.reached_by(z) && near <= self.range_max
     }
 }
 

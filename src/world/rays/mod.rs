@@ -13,9 +13,10 @@
 //! - Walls are two-sided. A ray that starts inside a solid meets its boundary from inside.
 //! - A ray through a corner that two edges share meets at least one of them. Whether it does
 //!   is decided by the sign of one product that both edges compute from the same numbers.
-//! - A ray along a wall meets the nearer end of it.
-//! - A ray that starts on a wall of a ring or polygon, to rounding, meets it at 0. A ray that
-//!   starts on a circle counts as inside: it meets the far side, or 0 when it points away.
+//! - A ray exactly along a wall meets the nearer end of it.
+//! - A ray that starts on a wall, to rounding, and crosses it meets it at 0, whichever way it
+//!   points. A ray that starts on a circle counts as inside: it meets the far side, or 0 when
+//!   it points away.
 //! - Finite input never gives NaN. The same bodies and poses give the same bits, however
 //!   the index came to hold them.
 

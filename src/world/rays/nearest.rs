@@ -3,16 +3,11 @@
 use std::ops::Range;
 
 use super::RayOrigin;
-use super::body::{Bounds, Corner, Corners, Frame, Outline, Piece, View};
-use super::crossing::{self, Crossings, Wall, half_width, inverse};
+use super::body::{Bounds, Corner, Corners, Frame, MARGIN, Outline, Piece, View};
+use super::crossing::{self, Crossings, half_width, inverse};
 use super::fan::Fan;
 use super::tree::{Leaf, Node, Tree, Visitor};
 use crate::world::{BodyKey, ZExtent};
-
-/// Things are skipped as hidden or out of range with this much to spare, far more than any
-/// crossing is rounded. So what is skipped never shows in the result, and the result does
-/// not depend on the order in which things are looked at.
-const MARGIN: f64 = 1e-9;
 
 /// A cast under way: the largest inverse distance per position so far.
 pub(super) struct NearestCast<'a> {
@@ -55,7 +50,8 @@ impl<'a> NearestCast<'a> {
         range_max: f64,
         exclude: Option<BodyKey>,
     ) -> Self {
-        // As if everything ended just beyond the range. The bound keeps it finite.
+        // As if everything ended just beyond the range. The bound keeps it finite, so that a
+        // hit at 0 still counts.
         let horizon = (inverse(range_max) * (1.0 - MARGIN)).min(1e300);
         Self {
             fan,
@@ -111,18 +107,18 @@ impl<'a> NearestCast<'a> {
     }
 
     /// False only for what changes nothing: each beam that could meet something in the box
-    /// has met something nearer.
+    /// has met something nearer. So the order of looking at things does not show.
     fn may_show(&self, bounds: &Bounds) -> bool {
-        let near = bounds.distance(self.frame.origin);
-        if near * (1.0 - MARGIN) > self.range_max {
+        let near = bounds.clearance(self.frame.origin);
+        if near > self.range_max {
             return false;
         }
         let centre = Corner::new(self.frame.to_local(bounds.centre()));
-        let radius = bounds.radius() * (1.0 + MARGIN);
+        let radius = bounds.radius();
         if crossing::is_inside(&centre, radius) {
             return true;
         }
-        let hidden = |inverse: &f64| inverse * near >= 1.0 + MARGIN;
+        let hidden = |inverse: &f64| inverse * near >= 1.0;
         self.fan
             .positions_around(centre.turn, half_width(&centre, radius))
             .into_iter()
@@ -140,21 +136,16 @@ impl<'a> NearestCast<'a> {
             }
             return;
         }
-        let only_outside = piece.outline == Outline::Convex
-            && walls(&self.view, piece).any(|wall| wall.shows_outside());
-        for wall in walls(&self.view, piece) {
+        let corners = piece.corners.clone();
+        let only_outside =
+            piece.outline == Outline::Convex && self.view.shows_outside(corners.clone());
+        for wall in self.view.walls(corners) {
             // The far side of a solid is behind its near side.
-            if !(only_outside && wall.shows_inside()) {
+            if !(only_outside && wall.facing > 0.0) {
                 wall.cross(self.fan, &mut self.nearest);
             }
         }
     }
-}
-
-/// The walls of a piece in view.
-fn walls<'v>(view: &'v View, piece: &Piece) -> impl Iterator<Item = Wall> + use<'v> {
-    let corners = piece.corners.clone();
-    (corners.start + 1..corners.end).map(|i| Wall::new(view.corner(i - 1), view.corner(i)))
 }
 
 struct TreeCast<'c, 'a> {

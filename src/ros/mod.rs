@@ -1,0 +1,33 @@
+//! The node: pacing, services, topics.
+//!
+//! Everything happens on one thread, in one loop ([`serve`]): it waits for messages until
+//! the next step is due, takes in all that has arrived, answers requests in the order of
+//! arrival and steps the world. During a long step request the loop looks for messages
+//! about every millisecond of wall time, which does not influence what the steps do.
+//!
+//! `rmw_fastrtps` publishes synchronously by default, so what a step has published is with
+//! the middleware before the reply to the request that wanted it. With another middleware
+//! or `RMW_FASTRTPS_PUBLICATION_MODE=ASYNCHRONOUS` it may be sent later.
+
+mod clock;
+mod command_input;
+mod control;
+mod convert;
+mod inputs;
+mod layout;
+mod messages;
+mod names;
+mod output;
+mod parameter_services;
+mod parameters;
+mod plan;
+mod robot_topics;
+mod server;
+mod services;
+mod stage;
+mod transforms;
+
+pub use server::{ServerError, serve};
+
+/// Depth of the queues of services and reliable topics.
+const DEPTH: usize = 100;

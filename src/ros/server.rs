@@ -1,0 +1,326 @@
+//! The server's loop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use r2r::tatami_msgs::srv::ControlWorld;
+use r2r::{Context, Node, Parameter, ServiceRequest};
+
+use super::clock::{Pacer, RateMeter, Repeat};
+use super::command_input::poll;
+use super::control::{Control, Reply};
+use super::convert;
+use super::inputs::TopicInputs;
+use super::layout::LayoutError;
+use super::parameter_services::ParameterServices;
+use super::parameters::{ParameterError, Parameters, Settings};
+use super::services::{Services, Tempo, check_layouts, respond};
+use super::stage::Stage;
+use crate::scene::{Scene, SceneConfig};
+
+/// Wall time of steps between two looks for messages.
+const BATCH: Duration = Duration::from_millis(1);
+/// Longest wait for messages: a signal is noticed this late, and no wake-up can be missed
+/// for longer.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// How often to look while a subscription is being closed.
+const CLOSING_WAIT: Duration = Duration::from_millis(5);
+/// How often to look for publishers of commands of the wrong type.
+const TYPE_CHECK_PERIOD: Duration = Duration::from_secs(1);
+
+type Ticket = ServiceRequest<ControlWorld::Service>;
+
+/// Why the server can't start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The arguments after `--ros-args` can't be read; ROS has said why.
+    #[error("the ROS arguments can't be read")]
+    Arguments,
+    /// A parameter is set to something it can't be.
+    #[error("{0}")]
+    Parameter(String),
+    /// The bindings were compiled from other message definitions than those installed.
+    #[error("{0}")]
+    Layout(String),
+    /// The middleware refused.
+    #[error("ROS: {0}")]
+    Ros(#[from] r2r::Error),
+}
+
+impl From<ParameterError> for ServerError {
+    fn from(error: ParameterError) -> Self {
+        Self::Parameter(error.to_string())
+    }
+}
+
+impl From<LayoutError> for ServerError {
+    fn from(error: LayoutError) -> Self {
+        Self::Layout(error.to_string())
+    }
+}
+
+/// Runs the server as node `tatami` until `stop` is set.
+///
+/// # Errors
+/// When it can't start: see [`ServerError`].
+pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
+    check_layouts()?;
+    // r2r panics when rcl can't read its arguments.
+    let context =
+        std::panic::catch_unwind(Context::create).map_err(|_| ServerError::Arguments)??;
+    let mut node = Node::create(context, "tatami", "")?;
+    let parameters = Parameters::new(overrides(&node))?;
+    let mut server = Server::open(&mut node, parameters)?;
+    while !stop.load(Ordering::Relaxed) {
+        server.turn(&mut node);
+    }
+    server.shut_down();
+    Ok(())
+}
+
+/// What the command line and parameter files say.
+fn overrides(node: &Node) -> Vec<(String, r2r::ParameterValue)> {
+    let value = |(name, parameter): (&String, &Parameter)| (name.clone(), parameter.value.clone());
+    match node.params.lock() {
+        Ok(given) => given.iter().map(value).collect(),
+        // Nobody else has held it.
+        Err(_) => Vec::new(),
+    }
+}
+
+struct Server {
+    begun: Instant,
+    settings: Settings,
+    parameters: Parameters,
+    parameter_services: ParameterServices,
+    services: Services,
+    inputs: TopicInputs,
+    control: Control<Ticket>,
+    stage: Stage,
+    pacer: Pacer,
+    meter: RateMeter,
+    paused_clock: Repeat,
+    type_check: Repeat,
+}
+
+impl Server {
+    fn open(node: &mut Node, parameters: Parameters) -> Result<Self, ServerError> {
+        let settings = parameters.settings()?;
+        let scene = Scene::new(SceneConfig {
+            dt: settings.physics_dt,
+            dynamics: settings.dynamics,
+            seed: settings.seed,
+        });
+        let stage = Stage::new(node, scene, settings.clock_rate)?;
+        let stamp = convert::stamp(stage.scene.time());
+        let begun = Instant::now();
+        let now = Duration::ZERO;
+        let mut server = Self {
+            begun,
+            parameter_services: ParameterServices::open(node, &parameters, stamp)?,
+            parameters,
+            services: Services::open(node)?,
+            inputs: TopicInputs::open(node)?,
+            control: Control::new(settings.paused),
+            pacer: Pacer::new(settings.physics_dt, settings.real_time_factor, now),
+            meter: RateMeter::default(),
+            paused_clock: Repeat::new(now),
+            type_check: Repeat::new(now),
+            stage,
+            settings,
+        };
+        server.stage.publish_clock();
+        tracing::info!(
+            "{} is up: step {} s, {}",
+            node.fully_qualified_name()?,
+            server.settings.physics_dt.seconds(),
+            if server.settings.paused {
+                "paused"
+            } else {
+                "running"
+            },
+        );
+        Ok(server)
+    }
+
+    fn now(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// One turn of the loop.
+    fn turn(&mut self, node: &mut Node) {
+        node.spin_once(self.wait());
+        self.inputs.collect(&mut self.stage.robots);
+        if !self.control.stepping() {
+            self.inputs.apply(&mut self.stage.scene);
+        }
+        self.serve(node);
+        self.advance();
+        self.run_steps();
+        self.keep_house(node);
+    }
+
+    /// How long to wait for messages.
+    fn wait(&self) -> Duration {
+        if self.control.stepping() {
+            return Duration::ZERO;
+        }
+        let now = self.now();
+        let step = if self.control.paused() {
+            self.paused_clock.wait(now)
+        } else {
+            self.pacer.wait(now)
+        };
+        let longest = if self.stage.is_closing() {
+            CLOSING_WAIT
+        } else {
+            LONGEST_WAIT
+        };
+        step.min(longest)
+    }
+
+    /// Answers everything that has arrived.
+    fn serve(&mut self, node: &mut Node) {
+        let now = self.now();
+        let paused = self.control.paused();
+        let measured = self.meter.factor(now, self.stage.scene.time());
+        let tempo = Tempo {
+            paused,
+            real_time_factor: if paused { 0.0 } else { measured },
+        };
+        self.services.serve(&mut self.stage, node, now, tempo);
+        let stamp = convert::stamp(self.stage.scene.time());
+        if self.parameter_services.serve(&mut self.parameters, &stamp) {
+            self.take_settings();
+        }
+        while let Some(request) = poll(&mut self.services.control_world) {
+            let ask = convert::ask(&request.message);
+            for reply in self.control.submit(ask, request) {
+                self.answer(reply);
+            }
+        }
+        self.follow_pause(paused);
+    }
+
+    /// Parameters that were set take effect.
+    fn take_settings(&mut self) {
+        // Their ranges were checked when they were set.
+        let Ok(settings) = self.parameters.settings() else {
+            return;
+        };
+        if settings.real_time_factor != self.settings.real_time_factor {
+            self.pacer.set_factor(settings.real_time_factor, self.now());
+            self.meter.clear();
+        }
+        self.stage.set_clock_rate(settings.clock_rate);
+        self.settings = settings;
+    }
+
+    /// Works off waiting requests until one has steps to take.
+    fn advance(&mut self) {
+        let paused = self.control.paused();
+        let scene = &mut self.stage.scene;
+        let replies = self.control.advance(|ticket| {
+            let inputs = convert::inputs(&ticket.message);
+            scene.apply(&inputs).map_err(|error| error.to_string())
+        });
+        for reply in replies {
+            self.answer(reply);
+        }
+        self.follow_pause(paused);
+    }
+
+    /// What begins when time begins or stops to run.
+    fn follow_pause(&mut self, was_paused: bool) {
+        if self.control.paused() == was_paused {
+            return;
+        }
+        self.meter.clear();
+        if was_paused {
+            self.pacer.restart(self.now());
+        } else {
+            self.stage.catch_up_clock();
+        }
+    }
+
+    fn answer(&mut self, reply: Reply<Ticket>) {
+        // The time that the response names is out before it.
+        self.stage.catch_up_clock();
+        let scene = &self.stage.scene;
+        let states = (scene.robots())
+            .filter(|_| reply.ticket.message.report)
+            .filter_map(|robot| scene.state(robot.name()).ok());
+        let response = ControlWorld::Response {
+            success: reply.success,
+            message: reply.message.replace('\0', "\u{fffd}"),
+            sim_time: convert::stamp(scene.time()),
+            step: scene.step_index(),
+            steps_taken: reply.steps_taken,
+            robots: states.map(|state| convert::robot_state(&state)).collect(),
+        };
+        respond(reply.ticket, response);
+    }
+
+    /// Takes the steps that are due, for about [`BATCH`].
+    fn run_steps(&mut self) {
+        let begun = self.now();
+        let mut now = begun;
+        let mut stepped = false;
+        while now < begun + BATCH {
+            if self.control.stepping() {
+                self.stage.step(self.control.steps_left() == 1);
+                if let Some(reply) = self.control.stepped() {
+                    self.answer(reply);
+                    self.inputs.apply(&mut self.stage.scene);
+                    self.advance();
+                }
+            } else if !self.control.paused() && self.pacer.wait(now).is_zero() {
+                if let Some(lost) = self.pacer.stepped(now) {
+                    tracing::warn!(
+                        "can't keep up with real_time_factor {}: {:.1} s behind since the last report",
+                        self.settings.real_time_factor,
+                        lost.as_secs_f64(),
+                    );
+                }
+                self.stage.step(false);
+            } else {
+                break;
+            }
+            stepped = true;
+            now = self.now();
+        }
+        if stepped {
+            let period = Duration::from_secs_f64(self.settings.paused_clock_period);
+            self.paused_clock.put_off(now, period);
+        }
+    }
+
+    /// What comes round in wall time.
+    fn keep_house(&mut self, node: &mut Node) {
+        let now = self.now();
+        if self.control.paused() && !self.control.stepping() {
+            let period = Duration::from_secs_f64(self.settings.paused_clock_period);
+            if self.paused_clock.take(now, period) {
+                self.stage.publish_clock();
+            }
+        } else {
+            self.meter.note(now, self.stage.scene.time());
+        }
+        self.stage.finish_closing(node, now);
+        if self.type_check.take(now, TYPE_CHECK_PERIOD) {
+            for robot in self.stage.robots.values_mut() {
+                robot.warn_of_wrong_type(node);
+            }
+        }
+    }
+
+    /// Answers who still waits.
+    fn shut_down(&mut self) {
+        for reply in self.control.shut_down() {
+            self.answer(reply);
+        }
+        tracing::info!("shut down at {} s", self.stage.scene.time());
+    }
+}

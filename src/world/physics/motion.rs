@@ -1,0 +1,362 @@
+//! Moves the robots of one island for a step among what is near them.
+//!
+//! A step is cut into parts so short that contacts can be taken as straight. In each part
+//! every robot first wants the motion of its command; contacts then take away what leads
+//! into something beyond the gap that is left, so nothing is ever passed through. Overlaps
+//! (from a teleport, or a box moved into a robot) are pushed apart slowly and apart from
+//! that, so that they give nobody speed.
+
+use rapier2d::math::Vector;
+
+use super::convex::Convex;
+use super::exposure::is_exposed;
+use super::obstacles::{Obstacles, Piece};
+use super::projection::{Constraint, Displacement, End, Mobility, project};
+use super::robot::Robot;
+use super::separation::{Axis, Moving, contact_axes, contact_points};
+use crate::world::pose::sinc;
+use crate::world::{Pose2, Twist2, normalize_angle};
+
+/// How fast an overlap is pushed apart, m/s.
+const PUSH_OUT_SPEED: f64 = 0.2;
+/// The most a push-out turns a robot per metre of it, rad/m: 1 rad/s at [`PUSH_OUT_SPEED`].
+const PUSH_OUT_TURN: f64 = 5.0;
+/// Overlaps up to this are left alone, metres.
+const TOLERATED_OVERLAP: f64 = 1e-6;
+/// The farthest a robot goes within one part of a step, metres.
+const PART_TRAVEL: f64 = 0.02;
+/// The most a robot turns within one part, rad.
+const PART_TURN: f64 = 0.05;
+/// The farthest a corner may be from its straight path within one part, metres.
+const PART_SAGITTA: f64 = 2.5e-4;
+/// Parts of one step. Who is faster than this allows among obstacles, turns slower.
+const MAX_PARTS: u32 = 512;
+/// Added to distances up to which things are looked at, metres.
+const SLACK: f64 = 1e-3;
+
+struct Member<'a> {
+    robot: Robot,
+    nearby: Vec<&'a Piece>,
+    largest_turn: f64,
+    /// The footprint in the world, at the start of a part and after its free motion.
+    start: Convex,
+    end: Convex,
+    /// Body velocities of all parts, summed.
+    twists: Twist2,
+    /// A contact changed its velocity.
+    stopped: bool,
+    /// It is not where its command alone would have taken it.
+    diverted: bool,
+}
+
+/// Moves the robots with these indices, who move at most `travel` metres, for `dt` seconds.
+pub(super) fn move_island(
+    robots: &mut [Robot],
+    members: &[usize],
+    travel: f64,
+    obstacles: &Obstacles,
+    dt: f64,
+) {
+    let distance = travel + PUSH_OUT_SPEED * dt + SLACK;
+    let mut nearby = Vec::new();
+    if let [index] = *members {
+        let robot = &robots[index];
+        obstacles.near_robot(robot, distance, &mut nearby);
+        if nearby.is_empty() {
+            robots[index].move_freely(dt);
+            return;
+        }
+    }
+    let mut island: Vec<Member<'_>> = members
+        .iter()
+        .map(|index| {
+            let robot = &robots[*index];
+            obstacles.near_robot(robot, distance, &mut nearby);
+            Member::new(robot, nearby.clone())
+        })
+        .collect();
+    let parts = parts_of_step(&island, dt);
+    let mut part = Part::new(&island, dt / f64::from(parts), travel / f64::from(parts));
+    for _ in 0..parts {
+        part.take(&mut island);
+    }
+    for (index, member) in members.iter().zip(island) {
+        robots[*index] = member.finish(&robots[*index], parts, dt);
+    }
+}
+
+impl Obstacles {
+    /// What stops a robot within some metres of it.
+    fn near_robot<'a>(&'a self, robot: &Robot, distance: f64, out: &mut Vec<&'a Piece>) {
+        self.near(robot.position(), robot.reach + distance, &robot.z, out);
+        out.retain(|piece| !piece.touch_only);
+    }
+}
+
+fn parts_of_step(island: &[Member<'_>], dt: f64) -> u32 {
+    let most = island.iter().fold(1.0_f64, |most, member| {
+        let Twist2 { x, y, angular } = member.robot.command;
+        most.max(libm::hypot(x, y) * dt / PART_TRAVEL)
+            .max(angular.abs() * dt / member.largest_turn)
+    });
+    // The comparison with a rounding margin keeps 1.0000000001 from becoming two.
+    (libm::ceil(most - 1e-9) as u32).clamp(1, MAX_PARTS)
+}
+
+impl<'a> Member<'a> {
+    fn new(robot: &Robot, nearby: Vec<&'a Piece>) -> Self {
+        Self {
+            largest_turn: PART_TURN.min(libm::sqrt(2.0 * PART_SAGITTA / robot.reach)),
+            start: Convex::default(),
+            end: Convex::default(),
+            twists: Twist2::ZERO,
+            stopped: false,
+            diverted: false,
+            nearby,
+            robot: robot.clone(),
+        }
+    }
+
+    fn moving(&self) -> Moving<'_> {
+        Moving {
+            start: &self.start,
+            end: &self.end,
+        }
+    }
+
+    /// The motion its command asks for within `dt` seconds, and the shapes at both ends.
+    fn intend(&mut self, dt: f64) -> Displacement {
+        let mut twist = self.robot.command;
+        let turn = twist.angular * dt;
+        if turn.abs() > self.largest_turn * (1.0 + 1e-6) {
+            twist.angular = self.largest_turn.copysign(turn) / dt;
+            self.stopped = true;
+        }
+        let pose = &self.robot.pose;
+        let half = 0.5 * twist.angular * dt;
+        let (sin, cos) = libm::sincos(pose.yaw + half);
+        let chord = Vector::new(twist.x, twist.y) * (sinc(half) * dt);
+        let wanted = Displacement {
+            shift: Vector::new(cos, sin).rotate(chord),
+            turn: twist.angular * dt,
+        };
+        self.start.place(&self.robot.footprint, pose);
+        self.end
+            .place(&self.robot.footprint, &displaced(pose, &wanted));
+        wanted
+    }
+
+    /// Makes a motion of `dt` seconds, and a push-out that counts as none.
+    fn make(&mut self, motion: &Displacement, push: &Displacement, dt: f64) {
+        let half = 0.5 * motion.turn;
+        let (sin, cos) = libm::sincos(self.robot.pose.yaw + half);
+        let body = Vector::new(cos, -sin).rotate(motion.shift) / (sinc(half) * dt);
+        self.twists.x += body.x;
+        self.twists.y += body.y;
+        self.twists.angular += motion.turn / dt;
+        let moved = displaced(&self.robot.pose, motion);
+        self.robot.pose = displaced(&moved, push);
+    }
+
+    /// The robot after the step. Where contacts changed nothing, it is exactly where its
+    /// command leads; a result out of the range of numbers is not taken.
+    fn finish(mut self, before: &Robot, parts: u32, dt: f64) -> Robot {
+        if !self.stopped && !self.diverted {
+            self.robot.pose = before.pose;
+            self.robot.move_freely(dt);
+            return self.robot;
+        }
+        let parts = f64::from(parts);
+        self.robot.twist = if self.stopped {
+            let Twist2 { x, y, angular } = self.twists;
+            Twist2::new(x / parts, y / parts, angular / parts)
+        } else {
+            self.robot.command
+        };
+        if !self.robot.pose.is_finite() || !self.robot.twist.is_finite() {
+            self.robot.pose = before.pose;
+            self.robot.twist = Twist2::ZERO;
+        }
+        self.robot
+    }
+}
+
+fn displaced(pose: &Pose2, by: &Displacement) -> Pose2 {
+    Pose2::new(
+        pose.x + by.shift.x,
+        pose.y + by.shift.y,
+        normalize_angle(pose.yaw + by.turn),
+    )
+}
+
+/// One part of a step and what it needs in memory.
+struct Part {
+    dt: f64,
+    /// The most that anybody moves, metres.
+    travel: f64,
+    mobilities: Vec<Mobility>,
+    motions: Vec<Displacement>,
+    constraints: Vec<Constraint>,
+    axes: Vec<Axis>,
+}
+
+impl Part {
+    fn new(island: &[Member<'_>], dt: f64, travel: f64) -> Self {
+        Self {
+            dt,
+            travel,
+            mobilities: island.iter().map(|m| m.robot.mobility).collect(),
+            motions: Vec::new(),
+            constraints: Vec::new(),
+            axes: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, island: &mut [Member<'_>]) {
+        self.motions.clear();
+        for member in island.iter_mut() {
+            self.motions.push(member.intend(self.dt));
+        }
+        self.constraints.clear();
+        for i in 0..island.len() {
+            self.meet_obstacles(i, &island[i]);
+            for j in i + 1..island.len() {
+                self.meet_robot(i, &island[i], j, &island[j]);
+            }
+        }
+        let pushes = self.solve(island);
+        for (i, member) in island.iter_mut().enumerate() {
+            member.make(&self.motions[i], &pushes[i], self.dt);
+        }
+    }
+
+    /// The farthest gap that can close within the part: both may move.
+    fn closing(&self) -> f64 {
+        2.0 * self.travel + SLACK
+    }
+
+    fn meet_obstacles(&mut self, i: usize, member: &Member<'_>) {
+        let position = member.robot.position();
+        let close = member.robot.reach + self.closing();
+        for &piece in &member.nearby {
+            if piece.box_distance(position) > close {
+                continue;
+            }
+            contact_axes(member.moving(), Moving::still(&piece.shape), &mut self.axes);
+            let push = PUSH_OUT_SPEED * self.dt + piece.carried;
+            for at in 0..self.axes.len() {
+                let axis = self.axes[at];
+                if axis.start > self.closing() {
+                    break;
+                }
+                let (points, count) = contact_points(&member.start, &piece.shape, &axis);
+                let before = self.constraints.len();
+                for point in &points[..count] {
+                    let nearby = member.nearby.iter().copied();
+                    if is_exposed(piece, point.on_b, axis.normal, nearby) {
+                        self.constraints.push(Constraint {
+                            a: end_of(i, position, point.on_a, axis.normal),
+                            b: None,
+                            normal: axis.normal,
+                            gap: point.gap,
+                            push,
+                        });
+                    }
+                }
+                if self.constraints.len() > before {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn meet_robot(&mut self, i: usize, a: &Member<'_>, j: usize, b: &Member<'_>) {
+        let (at_a, at_b) = (a.robot.position(), b.robot.position());
+        let close = a.robot.reach + b.robot.reach + self.closing();
+        if at_a.distance(at_b) > close || !a.robot.z.overlaps(&b.robot.z) {
+            return;
+        }
+        contact_axes(a.moving(), b.moving(), &mut self.axes);
+        let axis = self.axes[0];
+        if axis.start > self.closing() {
+            return;
+        }
+        let (points, count) = contact_points(&a.start, &b.start, &axis);
+        for point in &points[..count] {
+            self.constraints.push(Constraint {
+                a: end_of(i, at_a, point.on_a, axis.normal),
+                b: Some(end_of(j, at_b, point.on_b, axis.normal)),
+                normal: axis.normal,
+                gap: point.gap,
+                push: PUSH_OUT_SPEED * self.dt,
+            });
+        }
+    }
+
+    /// Bends the motions to the constraints; returns the push-outs.
+    fn solve(&mut self, island: &mut [Member<'_>]) -> Vec<Displacement> {
+        let mut pushes = vec![Displacement::default(); island.len()];
+        if self.constraints.is_empty() {
+            return pushes;
+        }
+        // The deepest first: what comes last in a sweep holds best, and that shall be those
+        // that are still intact.
+        self.constraints.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+        let allowed: Vec<f64> = self.constraints.iter().map(|c| -c.gap.max(0.0)).collect();
+        let impulses = project(
+            &self.constraints,
+            &allowed,
+            &self.mobilities,
+            &mut self.motions,
+        );
+        for (constraint, impulse) in self.constraints.iter().zip(&impulses) {
+            if *impulse > 0.0 {
+                for end in [Some(constraint.a), constraint.b].into_iter().flatten() {
+                    island[end.body].stopped = true;
+                    island[end.body].diverted = true;
+                }
+            }
+        }
+        self.push_apart(island, &mut pushes);
+        pushes
+    }
+
+    fn push_apart(&self, island: &mut [Member<'_>], pushes: &mut [Displacement]) {
+        let gaps: Vec<f64> = self
+            .constraints
+            .iter()
+            .map(|c| c.gap + c.parting(&self.motions))
+            .collect();
+        if gaps.iter().all(|gap| *gap >= -TOLERATED_OVERLAP) {
+            return;
+        }
+        let mut most = 0.0_f64;
+        let required: Vec<f64> = self
+            .constraints
+            .iter()
+            .zip(&gaps)
+            .map(|(constraint, gap)| {
+                if *gap < -TOLERATED_OVERLAP {
+                    most = most.max(constraint.push);
+                    constraint.push.min(-gap)
+                } else {
+                    -gap
+                }
+            })
+            .collect();
+        project(&self.constraints, &required, &self.mobilities, pushes);
+        for (member, push) in island.iter_mut().zip(pushes) {
+            push.shift = push.shift.clamp_length_max(2.0 * most);
+            let turn = PUSH_OUT_TURN * most;
+            push.turn = push.turn.clamp(-turn, turn);
+            member.diverted |= *push != Displacement::default();
+        }
+    }
+}
+
+fn end_of(body: usize, position: Vector, point: Vector, normal: Vector) -> End {
+    End {
+        body,
+        arm: (point - position).perp_dot(normal),
+    }
+}

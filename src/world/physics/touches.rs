@@ -1,0 +1,87 @@
+//! What touches a robot.
+
+use super::convex::Convex;
+use super::obstacles::Obstacles;
+use super::robot::Robot;
+use super::separation::{Axis, contact_points, distance};
+use crate::world::BodyKey;
+
+/// How close something must be to touch, in metres: contacts come to rest with gaps far
+/// below it, and it is less than a bumper's travel.
+pub const CONTACT_MARGIN: f64 = 1e-3;
+
+/// Something that touches a robot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// What touches it.
+    pub other: BodyKey,
+    /// Middle of the contact in the world frame, metres.
+    pub position: [f64; 2],
+    /// Unit vector in the world frame from the other towards the robot.
+    pub normal: [f64; 2],
+    /// How deep the two overlap, metres; 0 when they are just within [`CONTACT_MARGIN`].
+    pub depth: f64,
+}
+
+/// Everything that touches one of the robots, by key: at its deepest place.
+pub(super) fn of(robot: &Robot, robots: &[Robot], obstacles: &Obstacles) -> Vec<Touch> {
+    let body = robot.footprint.placed(&robot.pose);
+    let mut axes = Vec::new();
+    let mut deepest: Vec<(f64, Touch)> = Vec::new();
+    let mut check = |other: BodyKey, shape: &Convex| {
+        let axis = distance(&body, shape, &mut axes);
+        if axis.start > CONTACT_MARGIN {
+            return;
+        }
+        let touch = touch(other, &body, shape, &axis);
+        match deepest.last_mut() {
+            Some((gap, held)) if held.other == other => {
+                if axis.start < *gap {
+                    (*gap, *held) = (axis.start, touch);
+                }
+            }
+            _ => deepest.push((axis.start, touch)),
+        }
+    };
+    let mut nearby = Vec::new();
+    obstacles.near(
+        robot.position(),
+        robot.reach + CONTACT_MARGIN,
+        &robot.z,
+        &mut nearby,
+    );
+    for piece in nearby {
+        check(piece.key, &piece.shape);
+    }
+    for other in robots {
+        let close = robot.reach + other.reach + CONTACT_MARGIN;
+        if other.key != robot.key
+            && other.z.overlaps(&robot.z)
+            && other.position().distance(robot.position()) <= close
+        {
+            check(other.key, &other.footprint.placed(&other.pose));
+        }
+    }
+    deepest.sort_by_key(|(_, touch)| touch.other);
+    deepest.into_iter().map(|(_, touch)| touch).collect()
+}
+
+fn touch(other: BodyKey, body: &Convex, shape: &Convex, axis: &Axis) -> Touch {
+    let (points, count) = contact_points(body, shape, axis);
+    // Of a side that lies flat, the middle; of one that tilts, the deeper end.
+    let deepest = points[..count]
+        .iter()
+        .fold(f64::INFINITY, |low, p| low.min(p.gap));
+    let mut sum = rapier2d::math::Vector::ZERO;
+    let mut taken = 0.0;
+    for point in points[..count].iter().filter(|p| p.gap <= deepest + 1e-6) {
+        sum += 0.5 * (point.on_a + point.on_b);
+        taken += 1.0;
+    }
+    Touch {
+        other,
+        position: (sum / taken).to_array(),
+        normal: axis.normal.to_array(),
+        depth: (-axis.start).max(0.0),
+    }
+}
