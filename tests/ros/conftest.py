@@ -25,11 +25,11 @@ class Servers:
         self.spoiled = False
         self._extra = []
 
-    def start(self, **parameters):
-        """Starts a new server and a client that has found it."""
+    def start(self, *arguments, **parameters):
+        """Starts a new server with these on its command line, and a client that has found it."""
         self.stop()
         self.spoiled = False
-        self.server = Server(**parameters)
+        self.server = Server(*arguments, **parameters)
         self.sim = Sim()
         self.sim.server = self.server
         self.sim.wait_for_server()

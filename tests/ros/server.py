@@ -29,10 +29,10 @@ def text_of(value):
 class Server:
     """One server process. Its output goes to a file, so that a full pipe can't stop it."""
 
-    def __init__(self, **parameters):
+    def __init__(self, *arguments, **parameters):
         self.parameters = parameters
         self._log = tempfile.NamedTemporaryFile(prefix="tatami_server_", suffix=".log")
-        arguments = [binary()]
+        arguments = [binary(), *arguments]
         if parameters:
             arguments.append("--ros-args")
         for name, value in parameters.items():

@@ -7,11 +7,10 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 
 import scenes
-from messages import fill, message_class
+from messages import bits, fill, message_class
 
 SERVICES = {
     "control_world": "ControlWorld",
@@ -81,13 +80,16 @@ class StampingExecutor(SingleThreadedExecutor):
 
 
 class Received:
-    """One message with its serialised form and the times that the middleware noted."""
+    """One message with the times that the middleware noted."""
 
-    def __init__(self, raw, message, info):
-        self.raw = raw
+    def __init__(self, message, info):
         self.message = message
         self.stamp = stamp_of(message)
         self.sent_ns = info["source_timestamp"]
+
+    @property
+    def bits(self):
+        return bits(self.message)
 
 
 class Inbox:
@@ -97,13 +99,12 @@ class Inbox:
         self.sim = sim
         self.topic = topic
         self.received = []
-        self._type = message_type
         self.subscription = sim.node.create_subscription(
-            message_type, topic, self._take, qos, raw=True
+            message_type, topic, self._take, qos
         )
 
-    def _take(self, raw, info):
-        self.received.append(Received(raw, deserialize_message(raw, self._type), info))
+    def _take(self, message, info):
+        self.received.append(Received(message, info))
 
     @property
     def messages(self):
@@ -241,6 +242,13 @@ class Sim:
     def entities(self):
         """Every entity by name."""
         return {entity.name: entity for entity in self.ok("get_world").entities}
+
+    def existing(self):
+        """Every entity and robot with all that get_world tells of it, by name, in text that shows every bit."""
+        world = self.ok("get_world")
+        named = [(entity.name, entity) for entity in world.entities]
+        named += [(robot.state.name, robot) for robot in world.robots]
+        return {name: repr(message) for name, message in named}
 
     def drive(self, robot="bot", linear=0.0, lateral=0.0, angular=0.0):
         """A `RobotCommand` for the inputs of a step."""

@@ -4,6 +4,7 @@ import copy
 import math
 
 import pytest
+from geometry_msgs.msg import Twist
 from rclpy.serialization import serialize_message
 from tatami_msgs.msg import Discs, EntityPoses
 
@@ -14,11 +15,6 @@ NAN, INF = math.nan, math.inf
 SPECIAL = [NAN, INF, -INF]
 
 
-def existing(sim):
-    world = sim.ok("get_world")
-    return [serialize_message(item) for item in [*world.entities, *world.robots]]
-
-
 @pytest.fixture
 def scene(sim):
     """A small world; afterwards it must still be there as it was, and step without harm."""
@@ -27,10 +23,10 @@ def scene(sim):
     sim.ok("spawn_boxes", boxes=[scenes.box("crate", 2.0)])
     sim.ok("control_world", discs=[scenes.disc("walker", -2.0)])
     sim.spawn_bot(sensors=[scenes.laser()])
-    before = existing(sim)
+    before = sim.existing()
     yield sim
     assert sim.server.alive(), "the server is gone"
-    assert existing(sim) == before, "what was refused has changed the world"
+    assert sim.existing() == before, "what was refused has changed the world"
     start = sim.robot().pose.position.x
     state = sim.step(10, commands=[sim.drive(linear=0.5)], report=True).robots[0]
     scenes.assert_near(state.pose.position.x, start + 0.1, 1e-9, "the robot still drives")
@@ -216,8 +212,6 @@ def test_topics_with_numbers_that_are_none(scene, value):
 
 @pytest.mark.parametrize("value", SPECIAL)
 def test_cmd_vel_with_numbers_that_are_none(scene, value):
-    from geometry_msgs.msg import Twist
-
     publisher = scene.publisher(Twist, "/bot/cmd_vel")
     publisher.publish(build("geometry_msgs/Twist", linear={"x": value}, angular={"z": value}))
     publisher.wait_for_all_acked()

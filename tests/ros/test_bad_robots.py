@@ -5,14 +5,14 @@ import math
 import pytest
 
 import scenes
-from test_bad_input import SPECIAL, existing, points, scene, with_field  # noqa: F401
+from test_bad_input import SPECIAL, points, scene, with_field  # noqa: F401
 
 NAN = math.nan
 
 
 def refused(sim, *words, **fields):
     """Spawning `bad` with some fields replaced must fail."""
-    sim.refused("spawn_robot", *words, **scenes.bot("bad", **fields))
+    sim.refused("spawn_robot", *words, **scenes.bot(**{"name": "bad"} | fields))
 
 
 @pytest.mark.parametrize("value", SPECIAL)
@@ -34,7 +34,7 @@ def test_bodies_with_numbers_that_are_none(scene, field, value):  # noqa: F811
         ({"radius": 0.0, "footprint": points((0, 0), (1, 0), (NAN, 1))}, "footprint"),
         ({"footprint": points((-1, -1), (1, -1), (1, 1))}, "footprint"),
         ({"floor": "attic"}, "attic"),
-        ({"name": "crate"}, "crate"),
+        ({"name": "crate", "robot_namespace": "/other"}, "crate"),
     ],
 )
 def test_bodies_that_can_not_be(scene, fields, word):  # noqa: F811

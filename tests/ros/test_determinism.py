@@ -4,10 +4,10 @@ import hashlib
 
 import pytest
 from nav_msgs.msg import Odometry
-from rclpy.serialization import serialize_message
 from sensor_msgs.msg import LaserScan
 
 import scenes
+from messages import bits
 from sim import ns
 
 STEPS = 2000
@@ -52,13 +52,13 @@ def run(sim, robots=ROBOTS, told_of=ROBOTS, steps=STEPS):
         response = sim.step(CHUNK, report=True, **inputs_of(chunk, robots))
         for state in response.robots:
             if state.name in told_of:
-                hashes["report"].update(serialize_message(state))
+                hashes["report"].update(bits(state))
                 counts["report"] += 1
         end = ns(response.sim_time)
         for inbox in inboxes:
             # A chunk is 1 s, so that several scans fall into it; the last is at a whole 0.1 s.
             inbox.entry(end if inbox.topic.endswith("odom") else end - end % 100_000_000)
-            first = {r.stamp: r.raw for r in reversed(inbox.received) if last < r.stamp <= end}
+            first = {r.stamp: r.bits for r in reversed(inbox.received) if last < r.stamp <= end}
             for stamp in sorted(first):
                 hashes[inbox.topic].update(first[stamp])
                 counts[inbox.topic] += 1

@@ -155,20 +155,3 @@ def test_a_robot_deleted_under_its_driver(sim):
     finally:
         sim.node.destroy_timer(timer)
     assert sim.server.alive()
-
-
-@pytest.mark.timeout(180)
-def test_rounds_of_spawn_and_delete_leave_nothing_behind(sim):
-    def rounds(count):
-        for _ in range(count):
-            sim.ok("spawn_robot", **full_bot("bot"))
-            sim.step(2)
-            sim.ok("delete_robot", name="bot")
-
-    rounds(20)
-    before = sim.server.resident_kilobytes()
-    rounds(50)
-    after = sim.server.resident_kilobytes()
-    sim.spin_until(lambda: not bot_topics(sim), lambda: f"no topic of the robot, have {bot_topics(sim)}")
-    assert sim.ok("get_world").robots == []
-    assert after - before < 4096, f"{before} kB before 50 rounds, {after} kB after"

@@ -162,6 +162,37 @@ def test_a_bad_start_value_ends_the_server_with_a_message(name, value):
         server.stop()
 
 
+def test_parameters_come_from_a_file_as_launch_gives_them(start_server, tmp_path):
+    file = tmp_path / "parameters.yaml"
+    file.write_text("/**:\n  ros__parameters:\n    paused: true\n    physics_dt: 0.05\n    seed: 9\n")
+    sim = start_server("--ros-args", "--params-file", str(file))
+    world = sim.ok("get_world")
+    assert (world.paused, world.physics_dt, world.seed) == (True, 0.05, 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("/**:\n  ros__parameters:\n    phisics_dt: 0.05\n", "phisics_dt"),
+        ("/**:\n  ros__parameters:\n    physics_dt: 5.0\n", "physics_dt"),
+        ("this is : no : yaml", ""),
+        (None, ""),
+    ],
+)
+def test_a_bad_parameter_file_ends_the_server_with_a_message(tmp_path, text, word):
+    file = tmp_path / "parameters.yaml"
+    if text is not None:
+        file.write_text(text)
+    server = Server("--ros-args", "--params-file", str(file))
+    try:
+        code = server.wait(20.0)
+        assert code != 0, server.log()
+        assert word in server.log() and server.log().strip(), server.log()
+        assert "panicked" not in server.log(), server.log()
+    finally:
+        server.stop()
+
+
 def test_a_whole_number_is_taken_for_a_real_one(start_server):
     sim = start_server(real_time_factor=2, paused=True)
     assert value_of(sim.parameter("real_time_factor")) == 2.0
@@ -217,6 +248,6 @@ def test_the_seed_is_that_of_the_noise(start_server):
         sim.spawn_bot(sensors=[scenes.laser(fan_=scenes.full_turn(40, noise_stddev=0.05))])
         scan = sim.subscribe(LaserScan, "/bot/scan")
         stamp = ns(sim.step(1).sim_time)
-        scans.setdefault(seed, []).append(scan.entry(stamp).raw)
+        scans.setdefault(seed, []).append(scan.entry(stamp).bits)
     assert scans[1][0] == scans[1][1]
     assert scans[1][0] != scans[2][0]

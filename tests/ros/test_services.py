@@ -4,7 +4,6 @@ import pytest
 from geometry_msgs.msg import Point32
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import LaserScan
-from rclpy.serialization import serialize_message
 
 import scenes
 from sim import ns
@@ -17,12 +16,6 @@ ADDERS = {
     "add_outlines": ("outlines", lambda name: scenes.square_room(name)),
     "spawn_boxes": ("boxes", lambda name: scenes.box(name, 5.0)),
 }
-
-
-def snapshot(sim):
-    """All that exists, in bytes, without the clock."""
-    world = sim.ok("get_world")
-    return [serialize_message(item) for item in [*world.entities, *world.robots]]
 
 
 def add(sim, service, *items):
@@ -84,13 +77,13 @@ def test_a_replaced_box_is_where_the_new_one_is(sim):
 def test_one_bad_item_and_nothing_is_applied(sim, service):
     field, item = ADDERS[service]
     assert add(sim, service, item("old")).success
-    before = snapshot(sim)
+    before = sim.existing()
     bad = item("bad_one") | ({"z": float("nan")} if field == "floors" else {"z_min": float("nan")})
     response = add(sim, service, item("good"), bad, item("old"))
     assert not response.success
     assert "bad_one" in response.message, response.message
     assert ("z" if field == "floors" else "z_min") in response.message, response.message
-    assert snapshot(sim) == before
+    assert sim.existing() == before
 
 
 def test_names_are_unique_across_kinds(sim):
@@ -99,7 +92,7 @@ def test_names_are_unique_across_kinds(sim):
     sim.ok("spawn_boxes", boxes=[scenes.box("taken_box", 9.0)])
     sim.ok("control_world", discs=[scenes.disc("taken_disc", 7.0)])
     sim.spawn_bot("taken_robot")
-    before = snapshot(sim)
+    before = sim.existing()
     own = {
         "add_floors": "taken_floor",
         "add_outlines": "taken_outline",
@@ -118,7 +111,7 @@ def test_names_are_unique_across_kinds(sim):
                 response = add(sim, kind, ADDERS[kind][1](name))
             assert not response.success, f"a {kind} took the name {name}"
             assert name in response.message, response.message
-    assert snapshot(sim) == before
+    assert sim.existing() == before
 
 
 def test_delete_entities_takes_all_kinds_or_none(sim):
@@ -126,9 +119,9 @@ def test_delete_entities_takes_all_kinds_or_none(sim):
     sim.ok("add_outlines", outlines=[scenes.square_room()])
     sim.ok("spawn_boxes", boxes=[scenes.wall(), scenes.box("stays", 7.0)])
     sim.ok("control_world", discs=[scenes.disc("walker", -1.0)])
-    before = snapshot(sim)
+    before = sim.existing()
     sim.refused("delete_entities", "nobody", names=["wall", "nobody", "room"])
-    assert snapshot(sim) == before
+    assert sim.existing() == before
     sim.ok("delete_entities", names=["wall", "room", "walker", "upstairs", "ground"])
     assert list(sim.entities()) == ["stays"]
 
@@ -160,9 +153,9 @@ def test_delete_prefix_takes_a_whole_setup_and_counts(sim):
     left = set(sim.entities()) | set(sim.robots())
     assert {name.split("/")[0] for name in left} == {"env10", "other"}
     assert sim.ok("delete_prefix", prefix="env1").count == 6
-    before = snapshot(sim)
+    before = sim.existing()
     sim.refused("delete_prefix", "prefix", prefix="")
-    assert snapshot(sim) == before
+    assert sim.existing() == before
     assert len(before) == 6
 
 

@@ -5,9 +5,9 @@ from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState, LaserScan
 from tf2_msgs.msg import TFMessage
-from rclpy.serialization import serialize_message
 
 import scenes
+from messages import bits
 from sim import ns
 
 DT_NS = 20_000_000
@@ -33,9 +33,9 @@ def run_in_new_server(start_server, inputs, requests):
     for steps in rest:
         sim.step(steps)
     stamps = [start + (k + 1) * DT_NS for k in range(STEPS)]
-    told = [[inbox.entry(stamp).raw for stamp in stamps] for inbox in inboxes]
+    told = [[inbox.entry(stamp).bits for stamp in stamps] for inbox in inboxes]
     states = sim.ok("control_world", report=True).robots
-    return told[0], told[1], [serialize_message(state) for state in states]
+    return told[0], told[1], [bits(state) for state in states]
 
 
 @pytest.mark.parametrize("with_inputs", [False, True])

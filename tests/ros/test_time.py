@@ -1,5 +1,7 @@
 """The clock and who may move it."""
 
+import signal
+
 import pytest
 from rosgraph_msgs.msg import Clock
 from rclpy.clock import ClockType
@@ -199,42 +201,10 @@ def test_two_clients_that_step_at_once_get_their_steps(servers, sim):
     assert sim.ok("get_world").step == start + 150
 
 
-def endless(sim):
-    """Starts a multi_step that takes years; returns its reply's future once it steps."""
-    start = sim.ok("get_world").step
-    future = sim.send("control_world", pause=True, multi_step=4_000_000_000)
-    sim.spin_until(lambda: sim.ok("get_world").step > start, "the first of many steps")
-    return start, future
-
-
-def test_a_long_multi_step_answers_others_and_ends_by_a_pause(servers, sim):
-    start, future = endless(sim)
-    other = servers.another_client()
-    other.ok("spawn_boxes", boxes=[scenes.wall()])
-    other.spawn_bot()
-    assert "wall" in other.entities()
-    assert not future.done()
-    reply = other.ok("control_world", pause=True)
-    ended = sim.reply(future)
-    assert not ended.success
-    assert ended.steps_taken > 0
-    world = sim.ok("get_world")
-    assert (world.step, world.paused) == (start + ended.steps_taken, True)
-    assert ended.step == reply.step == world.step
-    assert str(ended.steps_taken) in ended.message
-    assert_frozen(sim, ns(world.sim_time))
-
-
-def test_interrupt_ends_a_long_multi_step_and_the_server(start_server):
-    sim = start_server(physics_dt=DT, paused=True)
-    endless(sim)
-    sim.server.interrupt()
-    assert sim.server.wait(10.0) == 0, sim.server.log()
-
-
 @pytest.mark.parametrize("paused", [True, False])
-def test_interrupt_ends_the_server(start_server, paused):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server(start_server, paused, number):
     sim = start_server(paused=paused)
     sim.spawn_bot()
-    sim.server.interrupt()
+    sim.server.process.send_signal(number)
     assert sim.server.wait(10.0) == 0, sim.server.log()
