@@ -4,6 +4,7 @@
 //! lie about: 60 walls in all, or 1,004.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tatami::world::rays::{Fan, RayIndex, RayOrigin};
@@ -83,6 +84,15 @@ fn walls_of(bodies: &[(PlanarShape, Pose2)]) -> Vec<[[f64; 2]; 2]> {
     walls
 }
 
+fn shortest(run: &mut impl FnMut()) -> Duration {
+    let time = |run: &mut dyn FnMut()| {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    };
+    (0..200).map(|_| time(run)).min().unwrap_or_default()
+}
+
 fn scene(criterion: &mut Criterion, boxes: usize) {
     let bodies = room(boxes);
     let walls = walls_of(&bodies);
@@ -117,6 +127,12 @@ fn scene(criterion: &mut Criterion, boxes: usize) {
     for (a, b) in fast.iter().zip(&plain) {
         assert!((a - b).abs() < 1e-9, "the two disagree: {a} {b}");
     }
+
+    let mut cast = || index.nearest(black_box(&origin), &fan, RANGE, None, &mut fast);
+    let mut plain_cast = || plain_loop(black_box(&walls), &directions, &mut plain);
+    // Side by side, so that a busy machine slows down both.
+    let ratio = shortest(&mut plain_cast).as_secs_f64() / shortest(&mut cast).as_secs_f64();
+    println!("{} walls: {ratio:.0} times the plain loop", walls.len());
 
     let mut group = criterion.benchmark_group(format!("{}_walls", walls.len()));
     group.throughput(Throughput::Elements(BEAMS as u64));

@@ -4,6 +4,7 @@
 //! integer time), [`drive`] (how a body follows velocity commands), [`sensors`],
 //! [`description`] (robot descriptions in URDF), [`robot`] (one robot of all that) and
 //! [`scene`] (the world with its robots, as the services of the server see it).
+//! [`layout`] reads files that say what stands in a world.
 //! With the feature `ros` the node and its messages come on top.
 //!
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
@@ -11,6 +12,7 @@
 
 pub mod description;
 pub mod drive;
+pub mod layout;
 pub mod robot;
 #[cfg(feature = "ros")]
 pub mod ros;

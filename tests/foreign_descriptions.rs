@@ -4,6 +4,11 @@
 //! `TATAMI_FOREIGN_URDFS` says, else in `../shared/data`. Without them these tests say so
 //! and pass; the same features are tested with texts of our own next to the parser.
 
+#![expect(
+    clippy::approx_constant,
+    reason = "angles as a description writes them"
+)]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

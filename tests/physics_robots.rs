@@ -158,6 +158,41 @@ fn a_box_moved_step_by_step_pushes_a_robot_along() {
 }
 
 #[test]
+fn a_box_does_not_push_a_robot_through_a_wall_or_another_robot() {
+    // Up to 0.18 m at once, towards a wall of no thickness with a second robot before it.
+    for dt in [DT, 0.1] {
+        let mut physics = Physics::new(dt, Dynamics::Rigid);
+        let wall = PlanarShape::Ring(vec![[3.0, -5.0], [3.0, 5.0], [-5.0, 5.0], [-5.0, -5.0]]);
+        physics.insert_obstacle(BodyKey(100), wall, Pose2::default(), Z);
+        physics.insert_robot(A, &body(), Pose2::new(0.4, 0.0, 0.0), Z, 10.0);
+        physics.insert_robot(B, &body(), Pose2::new(1.2, 0.01, 0.0), Z, 10.0);
+        let door = BodyKey(101);
+        physics.insert_obstacle(door, PlanarShape::rectangle(0.1, 4.0), Pose2::default(), Z);
+        let steps = libm::ceil(2.15 / (1.8 * dt)) as u32;
+        for step in 1..=steps {
+            // It stops where both robots just fit before the wall.
+            let x = (1.8 * dt * f64::from(step)).min(2.15);
+            physics.set_pose(door, Pose2::new(x, 0.0, 0.0));
+            physics.step();
+            let (a, b) = (physics.pose(A).unwrap(), physics.pose(B).unwrap());
+            assert!(
+                a.x < b.x && b.x < 2.763 + 1e-3,
+                "dt {dt}, step {step}: {a:?} {b:?}"
+            );
+            assert!(
+                a.x > x + 0.2 - 2e-3,
+                "dt {dt}, step {step}: {a:?} in the door at {x}"
+            );
+            assert!(
+                depth(&physics) < 2e-3,
+                "dt {dt}, step {step}: {}",
+                depth(&physics)
+            );
+        }
+    }
+}
+
+#[test]
 fn a_box_put_onto_a_robot_pushes_it_out_slowly() {
     for footprint in [disc(), body()] {
         let mut physics = Physics::new(DT, Dynamics::Rigid);

@@ -52,6 +52,12 @@ fn walls() -> Vec<(&'static str, Vec<(PlanarShape, Pose2)>)> {
         .map(|i| [-1.0 + 0.05 * f64::from(i), 0.0])
         .collect();
     cells.extend(back);
+    // A tenth of a micrometre up and down, as of rounded coordinates.
+    let rough: Vec<[f64; 2]> = cells
+        .iter()
+        .enumerate()
+        .map(|(i, p)| [p[0], p[1] - 1e-7 * (i % 2) as f64])
+        .collect();
     let row = |widths: &[f64], depths: &[f64]| {
         let mut boxes = Vec::new();
         let mut x = -1.0;
@@ -70,6 +76,7 @@ fn walls() -> Vec<(&'static str, Vec<(PlanarShape, Pose2)>)> {
     vec![
         ("one segment", at_origin(whole)),
         ("5 cm segments", at_origin(cells)),
+        ("rough 5 cm segments", at_origin(rough)),
         ("5 cm boxes", row(&[0.05], &[0.05])),
         (
             "boxes of all sizes",

@@ -4,10 +4,12 @@
 TATAMI_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)"
 # Everything that the scripts make, apart from cargo's target/, lies here and is ignored by git.
 TATAMI_ENV="$TATAMI_ROOT/.ros"
+# Where the scripts, and .ros/setup.bash for PATH, expect the programs, whatever the caller's shell says.
+export CARGO_TARGET_DIR="$TATAMI_ROOT/target"
 
 # say TEXT: one line of progress.
 say() {
-  printf '\033[1m[tatami]\033[0m %s\n' "$*" >&2
+  printf '[tatami] %s\n' "$*" >&2
 }
 
 # fail TEXT...: one line each, then the end.

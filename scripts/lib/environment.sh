@@ -90,7 +90,7 @@ write_python_path() {
 
 write_wheels_variables() {
   local libraries=("${@/%//lib}" "$VENV/lib" "$(site_packages)"/ros_*.libs)
-  printf 'export ROS_DISTRO=jazzy ROS_VERSION=2 ROS_PYTHON_VERSION=3\n'
+  printf 'export ROS_DISTRO=jazzy ROS_VERSION=2 ROS_PYTHON_VERSION=3 RMW_IMPLEMENTATION=rmw_fastrtps_cpp\n'
   printf '_tatami_put AMENT_PREFIX_PATH%s\n' "$(quoted "$@" "$VENV")"
   printf '_tatami_put CMAKE_PREFIX_PATH%s\n' "$(quoted "$@" "$VENV")"
   printf '_tatami_put LD_LIBRARY_PATH%s\n' "$(quoted "${libraries[@]}")"

@@ -34,7 +34,7 @@ installation_key() {
   local prefix prefixes
   IFS=: read -ra prefixes <<<"$AMENT_PREFIX_PATH"
   {
-    cat "${BASH_SOURCE[0]}"
+    declare -f compile_package
     printf '%s\n' "$AMENT_PREFIX_PATH" "${ROS_DISTRO:-}" "$(type -P python3 || true)"
     if [[ "$MODE" == wheels ]]; then
       cat "$TATAMI_ENV/venv.stamp"
@@ -120,6 +120,7 @@ remove_older_prefixes() {
   for prefix in "${MESSAGE_PREFIXES[@]}"; do
     package="${prefix##*/}"
     package="${package%-*}"
+    # shellcheck disable=SC2012 # the names are ours, and ls alone sorts by time
     while IFS= read -r old; do
       rm -rf "$old"
     done < <(ls -dt "$MESSAGES/$package"-* | tail -n +3)

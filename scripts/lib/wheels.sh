@@ -7,7 +7,8 @@ readonly REQUIREMENTS="$TATAMI_ROOT/scripts/requirements-ros.txt"
 # wheels_key: changes whenever the environment has to be made anew.
 wheels_key() {
   {
-    cat "$REQUIREMENTS" "${BASH_SOURCE[0]}"
+    cat "$REQUIREMENTS"
+    declare -f install_wheels link_rmw_implementation drop_python_libraries_from_rcl correct_python_paths_in_cmake_files
     printf '%s\n' "$VENV" "$BASE_PYTHON" "$BASE_PYTHON_VERSION" "$BASE_PYTHON_INCLUDE"
   } | hash_of_input
 }

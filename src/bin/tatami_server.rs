@@ -1,5 +1,6 @@
 //! The simulation server: node `tatami` until it gets SIGINT or SIGTERM.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
     let stop = Arc::new(AtomicBool::new(false));

@@ -1,6 +1,12 @@
+#![expect(
+    clippy::approx_constant,
+    reason = "angles as a description writes them"
+)]
+
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Point3, Vector3};
+use proptest::prelude::*;
 
 use super::*;
 use crate::sensors::{Gaussian, ImuNoise, SensorError};
@@ -532,4 +538,26 @@ fn huge_and_deep_texts_end_in_an_answer() {
     let robot = parsed(&(urdf + "</robot>"));
     let end = robot.frame_in("0", "29999").unwrap().translation.vector;
     assert_eq!(end, Vector3::new(29_999.0, 0.0, 0.0));
+}
+
+proptest! {
+    #[test]
+    fn damaged_texts_end_in_an_answer(
+        start in 0..ROBOT.len(), length in 0..200_usize, put in "[-<>\"'=/&;a-z0-9. ]{0,12}",
+    ) {
+        // The text is ASCII, so any cut is one between characters.
+        let end = (start + length).min(ROBOT.len());
+        let damaged = format!("{}{put}{}", &ROBOT[..start], &ROBOT[end..]);
+        if let Ok((robot, _)) = RobotDescription::parse(&damaged) {
+            // What is accepted can be used.
+            for link in robot.links() {
+                let pose = robot.frame_in(robot.root(), &link.name).unwrap();
+                prop_assert!(pose.translation.vector.iter().all(|x| x.is_finite()));
+            }
+            for sensor in robot.sensors() {
+                prop_assert!(robot.has_link(&sensor.link));
+                prop_assert_eq!(sensor.lidar.is_some(), sensor.kind == SensorKind::Lidar);
+            }
+        }
+    }
 }

@@ -90,12 +90,15 @@ impl DriveModel {
                 "finite and 0 or more",
             )?;
         }
-        if !(self.traction >= 0.0) {
-            return Err(field(
-                "traction",
+        // Infinite is a usual way to write unlimited.
+        if self.traction != f64::INFINITY {
+            let expected = "0 or more (0 = unlimited)";
+            check(
+                "traction".to_owned(),
                 self.traction,
-                "0 or more (0 = unlimited)",
-            ));
+                self.traction >= 0.0,
+                expected,
+            )?;
         }
         let within = self.pivot_x.abs() <= Self::MAX_PIVOT;
         check(
@@ -174,16 +177,8 @@ impl DriveModel {
     }
 }
 
-fn field(name: &str, value: f64, expected: &'static str) -> DriveError {
-    DriveError::Field {
-        field: name.to_owned(),
-        value,
-        expected,
-    }
-}
-
 fn check(
-    name: String,
+    field: String,
     value: f64,
     in_range: bool,
     expected: &'static str,
@@ -191,6 +186,10 @@ fn check(
     if value.is_finite() && in_range {
         Ok(())
     } else {
-        Err(field(&name, value, expected))
+        Err(DriveError::Field {
+            field,
+            value,
+            expected,
+        })
     }
 }

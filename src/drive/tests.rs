@@ -371,9 +371,11 @@ fn the_body_turns_about_the_pivot() {
     }
 }
 
+type Spoil = fn(&mut DriveModel);
+
 #[test]
 fn a_model_that_cannot_be_driven_is_refused_with_its_field() {
-    let cases: [(&str, fn(&mut DriveModel)); 12] = [
+    let cases: [(&str, Spoil); 12] = [
         ("linear.low is 0.1", |m| m.linear.low = 0.1),
         ("lateral.high is -0.1", |m| m.lateral.high = -0.1),
         ("angular.high is NaN", |m| m.angular.high = f64::NAN),

@@ -4,7 +4,7 @@ use nalgebra::Isometry3;
 
 use super::sensor::{Sensor, SensorType, Source, Suite};
 use super::{BeamFan, RobotFault, RobotSpec, SensorFault, SensorSpec};
-use crate::description::{LidarBlock, NoiseBlock, RobotDescription, SensorBlock, SensorKind};
+use crate::description::{LidarBlock, RobotDescription, SensorBlock, SensorKind};
 use crate::sensors::{
     BeamAngles, DepthCamera, DepthSpec, Gaussian, Imu, ImuNoise, Lidar, LidarSpec, Mount, Schedule,
 };
@@ -95,10 +95,7 @@ impl Bench<'_> {
             SensorType::Imu => {
                 let noise = match block.map(|block| (block, &block.imu)) {
                     None => ImuNoise::default(),
-                    Some((_, Some(imu))) => ImuNoise {
-                        angular_velocity: imu.angular_velocity.map(gaussian),
-                        linear_acceleration: imu.linear_acceleration.map(gaussian),
-                    },
+                    Some((_, Some(imu))) => *imu,
                     Some((block, None)) => return Err(wrong_kind(block, kind, "an imu")),
                 };
                 Source::Imu(Imu::new(place.mount.sensor, noise)?)
@@ -212,7 +209,7 @@ impl Bench<'_> {
                         horizontal_fov: camera.horizontal_fov,
                         near: camera.clip_near,
                         far: camera.clip_far,
-                        noise: gaussian(camera.noise),
+                        noise: camera.noise,
                     };
                     Ok(Source::Depth(Box::new(DepthCamera::new(depth, *mount)?)))
                 }
@@ -276,13 +273,6 @@ fn wrong_kind(block: &SensorBlock, kind: SensorType, wanted: &'static str) -> Se
     }
 }
 
-fn gaussian(noise: NoiseBlock) -> Gaussian {
-    Gaussian {
-        mean: noise.mean,
-        stddev: noise.stddev,
-    }
-}
-
 fn fan_spec(fan: &BeamFan) -> LidarSpec {
     LidarSpec {
         beams: BeamAngles {
@@ -308,6 +298,6 @@ fn lidar_spec(block: &LidarBlock) -> LidarSpec {
         elevations: (0..rings.beams).map(|ring| rings.angle(ring)).collect(),
         range_min: block.range.min,
         range_max: block.range.max,
-        noise: gaussian(block.noise),
+        noise: block.noise,
     }
 }

@@ -15,6 +15,7 @@ mod control;
 mod convert;
 mod inputs;
 mod layout;
+pub mod layout_client;
 mod messages;
 mod names;
 mod output;

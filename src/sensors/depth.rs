@@ -303,9 +303,11 @@ mod tests {
         assert!(empty.points.iter().flatten().all(|x| x.is_nan()));
     }
 
+    type Spoil = fn(&mut DepthSpec);
+
     #[test]
     fn numbers_that_make_no_camera_are_refused() {
-        let cases: [(&str, fn(&mut DepthSpec)); 7] = [
+        let cases: [(&str, Spoil); 7] = [
             ("width is 0", |s| s.width = 0),
             ("1002000 rays", |s| (s.width, s.height) = (1000, 1002)),
             ("horizontal_fov is 3.2", |s| s.horizontal_fov = 3.2),

@@ -192,16 +192,13 @@ impl Lidar {
         let (min, max) = (spec.range_min, spec.range_max);
         let mut ranges = self.plan.ranges(surroundings, &self.mount.sensor, max);
         let has_noise = !spec.noise.is_none();
-        for (pair, both) in ranges.chunks_mut(2).enumerate() {
-            let normal = if has_noise && both.iter().any(|range| *range <= max) {
-                noise.normal_pair(pair as u64)
+        for (ray, range) in ranges.iter_mut().enumerate() {
+            let error = if has_noise && *range <= max {
+                noise.gaussian(ray as u64, &spec.noise)
             } else {
-                [0.0; 2]
+                0.0
             };
-            for (range, normal) in both.iter_mut().zip(normal) {
-                let error = spec.noise.mean + spec.noise.stddev * normal;
-                *range = reported(*range, error, min, max);
-            }
+            *range = reported(*range, error, min, max);
         }
         LidarCast { ranges }
     }

@@ -10,6 +10,7 @@ mod error;
 mod imu;
 mod lidar;
 mod noise;
+mod normal;
 mod odometry;
 mod ray_plan;
 mod sample;

@@ -32,7 +32,7 @@ fn assert_no_gaps(shape: &PlanarShape, ring: &[[f64; 2]], placed: Pose2, from: P
     }
     let mut index = RayIndex::new();
     index.insert(BodyKey(0), shape.clone(), placed, ZExtent::ALL);
-    let fan = Fan::from_azimuths(azimuths).unwrap();
+    let fan = Fan::from_azimuths(azimuths).expect("finite azimuths");
     let from = origin(from.x, from.y, from.yaw, 0.5);
     let got = nearest(&index, &from, &fan, 100.0);
     let hits = index.cast(&from, &fan, 100.0, None).first(0.0);
@@ -60,6 +60,36 @@ proptest! {
         let ring = chain();
         let from = placed.compose(&offset);
         assert_no_gaps(&PlanarShape::Ring(ring.clone()), &ring, placed, from);
+    }
+
+    /// A wall that leads away from the origin, give or take a few bits: what is met lies
+    /// between its ends.
+    #[test]
+    fn wall_seen_end_on_is_met_between_its_ends(
+        from in scene::poses(30.0),
+        azimuth in -4.0..4.0,
+        near in 0.1..5.0,
+        length in 0.01..20.0,
+        bits in -8_i32..8,
+    ) {
+        let at = |distance: f64, azimuth: f64| {
+            let (sin, cos) = libm::sincos(azimuth);
+            from.transform_point([distance * cos, distance * sin])
+        };
+        let twist = f64::from(bits) * 1e-16;
+        let wall = vec![at(near, azimuth), at(near + length, azimuth + twist)];
+        let mut index = RayIndex::new();
+        index.insert(BodyKey(0), PlanarShape::Ring(wall), Pose2::default(), ZExtent::ALL);
+        let azimuths = (-40..40).map(|k| azimuth + 1e-16 * f64::from(k)).collect();
+        let fan = Fan::from_azimuths(azimuths).unwrap();
+        let got = nearest(&index, &origin(from.x, from.y, from.yaw, 0.5), &fan, 100.0);
+        for distance in got {
+            prop_assert!(
+                distance == f64::INFINITY
+                    || (near - 1e-9 <= distance && distance <= near + length + 1e-9),
+                "{} not in {} + {}", distance, near, length
+            );
+        }
     }
 
     #[test]

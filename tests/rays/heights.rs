@@ -73,7 +73,7 @@ proptest! {
 }
 
 fn one_beam() -> Fan {
-    Fan::uniform(0.0, 0.1, 1).unwrap()
+    Fan::uniform(0.0, 0.1, 1).expect("a finite azimuth")
 }
 
 /// A box from x = 2 to 4 and z = 0.5 to 1.

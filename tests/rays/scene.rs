@@ -122,11 +122,13 @@ pub(crate) fn things(most: usize) -> impl Strategy<Value = Vec<Thing>> {
 pub(crate) fn fans() -> impl Strategy<Value = Fan> {
     prop_oneof![
         (-4.0..4.0, -7.0..7.0, 1_usize..500).prop_map(|(start, span, beams)| {
-            Fan::uniform(start, span / beams as f64, beams).unwrap()
+            Fan::uniform(start, span / beams as f64, beams).expect("finite azimuths")
         }),
         prop::collection::vec(-10.0..10.0, 1..200)
-            .prop_map(|azimuths| Fan::from_azimuths(azimuths).unwrap()),
+            .prop_map(|azimuths| Fan::from_azimuths(azimuths).expect("finite azimuths")),
         // A narrow one that looks over the seam at pi.
-        (1_usize..100).prop_map(|beams| Fan::uniform(PI - 0.2, 0.4 / beams as f64, beams).unwrap()),
+        (1_usize..100).prop_map(
+            |beams| Fan::uniform(PI - 0.2, 0.4 / beams as f64, beams).expect("finite azimuths")
+        ),
     ]
 }

@@ -1,3 +1,8 @@
+#![expect(
+    clippy::approx_constant,
+    reason = "angles as a description writes them"
+)]
+
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_6, PI};
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
@@ -264,6 +269,41 @@ fn a_scan_turns_and_moves_with_the_base() {
 }
 
 #[test]
+fn every_point_of_a_scan_lies_on_a_wall_whatever_the_pose() {
+    // C-13: with the pose of the moment of the scan, a square room comes out square.
+    let lidar = Lidar::new(
+        kachaka(),
+        mount([0.156, 0.02, 0.105], [0.0, 0.0, FRAC_PI_2]),
+        false,
+    );
+    let lidar = lidar.unwrap();
+    let mut rays = RayIndex::new();
+    let corners = vec![[-2.0, -2.0], [2.0, -2.0], [2.0, 2.0], [-2.0, 2.0]];
+    rays.insert(
+        BodyKey(1),
+        PlanarShape::Ring(corners),
+        Pose2::default(),
+        ZExtent::ALL,
+    );
+    let noise = NoiseKey::new(0, "r", "s").at(1);
+    for step in 0..60 {
+        let time = 0.1 * f64::from(step);
+        let base = Pose2::new(libm::sin(time), libm::cos(time), time);
+        let cast = lidar.cast(&seen_from(&rays, base), &noise);
+        let scan = lidar.scan(&cast, 0.1);
+        let sensor = base.compose(&Pose2::new(0.156, 0.02, FRAC_PI_2));
+        for (beam, range) in scan.ranges.iter().enumerate() {
+            let angle = scan.angle_min + beam as f64 * scan.angle_increment;
+            let (sin, cos) = libm::sincos(angle);
+            let range = f64::from(*range);
+            let [x, y] = sensor.transform_point([range * cos, range * sin]);
+            let off = (x.abs().max(y.abs()) - 2.0).abs();
+            assert!(off < 1e-6, "step {step}, beam {beam}: {x} {y}");
+        }
+    }
+}
+
+#[test]
 fn a_sensor_does_not_see_its_own_body() {
     let lidar = Lidar::new(kachaka(), mount([0.1, 0.0, 0.1], [0.0; 3]), false).unwrap();
     let mut rays = RayIndex::new();
@@ -409,9 +449,11 @@ fn points_are_in_the_frame_that_the_messages_name() {
     }
 }
 
+type Spoil = fn(&mut LidarSpec);
+
 #[test]
 fn numbers_that_make_no_lidar_are_refused() {
-    let cases: [(&str, fn(&mut LidarSpec)); 10] = [
+    let cases: [(&str, Spoil); 10] = [
         ("beams is 0", |s| s.beams.beams = 0),
         ("1000001 rays", |s| s.beams.beams = 1_000_001),
         ("1200000 rays", |s| s.elevations = vec![0.0; 3000]),

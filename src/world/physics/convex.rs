@@ -5,6 +5,9 @@ use rapier2d::math::Vector;
 use super::super::shape::ring_edges;
 use crate::world::{Footprint, Pose2};
 
+/// Edges up to this length have no direction worth anything, metres.
+const SHORTEST_EDGE: f64 = 1e-9;
+
 /// A convex core with a radius: one point is a disc, two are a wall segment, more are a
 /// polygon (counter-clockwise).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,16 +29,16 @@ impl Convex {
         }
     }
 
-    /// A segment or polygon from its corners in order, without doubled ones; `None` when
-    /// fewer than two distinct corners are left.
+    /// A segment or polygon from its corners in order. Edges shorter than [`SHORTEST_EDGE`]
+    /// are left out; `None` when fewer than two corners are left.
     pub(super) fn from_corners(corners: &[Vector]) -> Option<Self> {
         let mut points: Vec<Vector> = Vec::with_capacity(corners.len());
         for corner in corners {
-            if points.last() != Some(corner) {
+            if points.last().is_none_or(|last| distinct(last, corner)) {
                 points.push(*corner);
             }
         }
-        while points.len() > 1 && points.first() == points.last() {
+        while points.len() > 1 && !distinct(&points[0], &points[points.len() - 1]) {
             points.pop();
         }
         if points.len() < 2 {
@@ -92,9 +95,12 @@ impl Convex {
         &self.points
     }
 
-    /// Outward unit normals of the edges; a zero vector where an edge is too short for one.
-    pub(super) fn normals(&self) -> &[Vector] {
-        &self.normals
+    /// A point and the outward unit normal of each edge.
+    pub(super) fn faces(&self) -> impl Iterator<Item = (Vector, Vector)> {
+        self.points
+            .iter()
+            .copied()
+            .zip(self.normals.iter().copied())
     }
 
     /// How far the core reaches along a direction.
@@ -129,10 +135,8 @@ impl Convex {
     pub(super) fn holds(&self, point: Vector, margin: f64) -> bool {
         self.points.len() > 2
             && self
-                .points
-                .iter()
-                .zip(&self.normals)
-                .all(|(corner, normal)| normal.dot(point - *corner) <= -margin)
+                .faces()
+                .all(|(corner, normal)| normal.dot(point - corner) <= -margin)
     }
 
     /// Lower and upper corner of the box around the shape.
@@ -168,6 +172,10 @@ impl Convex {
         }
         moment / (6.0 * twice_area)
     }
+}
+
+fn distinct(a: &Vector, b: &Vector) -> bool {
+    a.distance(*b) > SHORTEST_EDGE
 }
 
 /// The distance of a point from a segment.

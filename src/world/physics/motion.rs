@@ -11,7 +11,8 @@ use rapier2d::math::Vector;
 use super::convex::Convex;
 use super::exposure::is_exposed;
 use super::obstacles::{Obstacles, Piece};
-use super::projection::{Constraint, Displacement, End, Mobility, project};
+use super::projection::{Constraint, Displacement, End, Mobility, TOLERATED_OVERLAP, project};
+use super::redundancy;
 use super::robot::Robot;
 use super::separation::{Axis, Moving, contact_axes, contact_points};
 use crate::world::pose::sinc;
@@ -21,8 +22,6 @@ use crate::world::{Pose2, Twist2, normalize_angle};
 const PUSH_OUT_SPEED: f64 = 0.2;
 /// The most a push-out turns a robot per metre of it, rad/m: 1 rad/s at [`PUSH_OUT_SPEED`].
 const PUSH_OUT_TURN: f64 = 5.0;
-/// Overlaps up to this are left alone, metres.
-const TOLERATED_OVERLAP: f64 = 1e-6;
 /// The farthest a robot goes within one part of a step, metres.
 const PART_TRAVEL: f64 = 0.02;
 /// The most a robot turns within one part, rad.
@@ -57,7 +56,7 @@ pub(super) fn move_island(
     obstacles: &Obstacles,
     dt: f64,
 ) {
-    let distance = travel + PUSH_OUT_SPEED * dt + SLACK;
+    let distance = looking_distance(travel, dt);
     let mut nearby = Vec::new();
     if let [index] = *members {
         let robot = &robots[index];
@@ -85,10 +84,22 @@ pub(super) fn move_island(
     }
 }
 
+/// The most a robot may be moved in a step: by its command, by other robots, and by what
+/// was carried into its way.
+pub(super) fn travel(robot: &Robot, obstacles: &Obstacles, dt: f64) -> f64 {
+    let own = robot.travel(dt);
+    own + obstacles.carry_near(robot.bounds(), looking_distance(own, dt), &robot.z)
+}
+
+/// How far around a robot things can concern it in a step.
+fn looking_distance(travel: f64, dt: f64) -> f64 {
+    travel + PUSH_OUT_SPEED * dt + SLACK
+}
+
 impl Obstacles {
     /// What stops a robot within some metres of it.
     fn near_robot<'a>(&'a self, robot: &Robot, distance: f64, out: &mut Vec<&'a Piece>) {
-        self.near(robot.position(), robot.reach + distance, &robot.z, out);
+        self.near(robot.bounds(), distance, &robot.z, out);
         out.retain(|piece| !piece.touch_only);
     }
 }
@@ -192,8 +203,8 @@ fn displaced(pose: &Pose2, by: &Displacement) -> Pose2 {
 /// One part of a step and what it needs in memory.
 struct Part {
     dt: f64,
-    /// The most that anybody moves, metres.
-    travel: f64,
+    /// The farthest gap that can close within the part, metres: when both sides move.
+    closing: f64,
     mobilities: Vec<Mobility>,
     motions: Vec<Displacement>,
     constraints: Vec<Constraint>,
@@ -202,9 +213,13 @@ struct Part {
 
 impl Part {
     fn new(island: &[Member<'_>], dt: f64, travel: f64) -> Self {
+        let carry = island
+            .iter()
+            .flat_map(|member| &member.nearby)
+            .fold(0.0_f64, |most, piece| most.max(piece.carried));
         Self {
             dt,
-            travel,
+            closing: 2.0 * travel + carry + PUSH_OUT_SPEED * dt + SLACK,
             mobilities: island.iter().map(|m| m.robot.mobility).collect(),
             motions: Vec::new(),
             constraints: Vec::new(),
@@ -230,30 +245,23 @@ impl Part {
         }
     }
 
-    /// The farthest gap that can close within the part: both may move.
-    fn closing(&self) -> f64 {
-        2.0 * self.travel + SLACK
-    }
-
     fn meet_obstacles(&mut self, i: usize, member: &Member<'_>) {
         let position = member.robot.position();
-        let close = member.robot.reach + self.closing();
+        let (bounds, closing) = (member.start.bounds(), self.closing);
         for &piece in &member.nearby {
-            if piece.box_distance(position) > close {
+            if !piece.box_meets(bounds, closing) {
                 continue;
             }
-            contact_axes(member.moving(), Moving::still(&piece.shape), &mut self.axes);
+            let still = Moving::still(&piece.shape);
+            contact_axes(member.moving(), still, closing, &mut self.axes);
             let push = PUSH_OUT_SPEED * self.dt + piece.carried;
-            for at in 0..self.axes.len() {
-                let axis = self.axes[at];
-                if axis.start > self.closing() {
-                    break;
-                }
-                let (points, count) = contact_points(&member.start, &piece.shape, &axis);
+            for axis in &self.axes {
+                let (points, count) = contact_points(&member.start, &piece.shape, axis);
                 let before = self.constraints.len();
                 for point in &points[..count] {
                     let nearby = member.nearby.iter().copied();
-                    if is_exposed(piece, point.on_b, axis.normal, nearby) {
+                    let surface = point.on_b + axis.normal * piece.shape.radius;
+                    if is_exposed(piece, surface, axis.normal, nearby) {
                         self.constraints.push(Constraint {
                             a: end_of(i, position, point.on_a, axis.normal),
                             b: None,
@@ -272,16 +280,15 @@ impl Part {
 
     fn meet_robot(&mut self, i: usize, a: &Member<'_>, j: usize, b: &Member<'_>) {
         let (at_a, at_b) = (a.robot.position(), b.robot.position());
-        let close = a.robot.reach + b.robot.reach + self.closing();
+        let close = a.robot.reach + b.robot.reach + self.closing;
         if at_a.distance(at_b) > close || !a.robot.z.overlaps(&b.robot.z) {
             return;
         }
-        contact_axes(a.moving(), b.moving(), &mut self.axes);
-        let axis = self.axes[0];
-        if axis.start > self.closing() {
+        contact_axes(a.moving(), b.moving(), self.closing, &mut self.axes);
+        let Some(axis) = self.axes.first() else {
             return;
-        }
-        let (points, count) = contact_points(&a.start, &b.start, &axis);
+        };
+        let (points, count) = contact_points(&a.start, &b.start, axis);
         for point in &points[..count] {
             self.constraints.push(Constraint {
                 a: end_of(i, at_a, point.on_a, axis.normal),
@@ -299,6 +306,7 @@ impl Part {
         if self.constraints.is_empty() {
             return pushes;
         }
+        redundancy::remove(&mut self.constraints);
         // The deepest first: what comes last in a sweep holds best, and that shall be those
         // that are still intact.
         self.constraints.sort_by(|p, q| p.gap.total_cmp(&q.gap));

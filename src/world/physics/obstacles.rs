@@ -10,6 +10,10 @@ use super::super::shape::ring_edges;
 use super::convex::Convex;
 use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
 
+/// How far a point of a ring may be beside the line through its neighbours to be taken as
+/// on it, metres.
+const STRAIGHT: f64 = 1e-9;
+
 /// One convex part of an obstacle: a whole box or disc, or one segment of a ring.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
@@ -38,9 +42,12 @@ impl Piece {
     ) -> Vec<Self> {
         let corner = |p: &[f64; 2]| Vector::from(pose.transform_point(*p));
         let shapes: Vec<Convex> = match shape {
-            PlanarShape::Ring(points) => ring_edges(points)
-                .filter_map(|(a, b)| Convex::from_corners(&[corner(a), corner(b)]))
-                .collect(),
+            PlanarShape::Ring(points) => {
+                let corners: Vec<Vector> = points.iter().map(corner).collect();
+                ring_edges(&without_straight_corners(&corners))
+                    .filter_map(|(a, b)| Convex::from_corners(&[*a, *b]))
+                    .collect()
+            }
             PlanarShape::Convex(points) => {
                 let corners: Vec<Vector> = points.iter().map(corner).collect();
                 Convex::from_corners(&corners).into_iter().collect()
@@ -71,12 +78,9 @@ impl Piece {
         point.cmpge(self.low - margin).all() && point.cmple(self.high + margin).all()
     }
 
-    /// Distance of a point from the box around the piece.
-    pub(super) fn box_distance(&self, point: Vector) -> f64 {
-        (self.low - point)
-            .max(point - self.high)
-            .max(Vector::ZERO)
-            .length()
+    /// Whether the box around the piece comes within `margin` of another box.
+    pub(super) fn box_meets(&self, (low, high): (Vector, Vector), margin: f64) -> bool {
+        low.cmple(self.high + margin).all() && high.cmpge(self.low - margin).all()
     }
 }
 
@@ -149,7 +153,9 @@ impl Obstacles {
         }
         for (slot, mut piece) in obstacle.slots.iter().zip(pieces) {
             let held = &mut self.pieces[*slot as usize];
-            if let Some(old) = held {
+            if let Some(old) = held
+                && !obstacle.touch_only
+            {
                 let moved = old.carried + farthest_move(&old.shape, &piece.shape);
                 piece.carried = if moved <= carry { moved } else { 0.0 };
             }
@@ -158,8 +164,22 @@ impl Obstacles {
             self.tree.insert(Aabb::new(piece.low, piece.high), *slot);
             *held = Some(piece);
         }
-        self.carried.push(key);
+        if !obstacle.touch_only {
+            self.carried.push(key);
+        }
         true
+    }
+
+    /// The farthest that anything this close to a box was carried since the last step.
+    pub(super) fn carry_near(&self, bounds: (Vector, Vector), distance: f64, z: &ZExtent) -> f64 {
+        if self.carried.is_empty() {
+            return 0.0;
+        }
+        let mut nearby = Vec::new();
+        self.near(bounds, distance, z, &mut nearby);
+        nearby
+            .iter()
+            .fold(0.0, |most, piece| most.max(piece.carried))
     }
 
     /// Ends a step: what was carried before it stands still now.
@@ -173,17 +193,17 @@ impl Obstacles {
         }
     }
 
-    /// Everything whose box comes within `distance` of a point in the largest norm and
-    /// whose heights overlap, in an order that does not depend on the tree.
+    /// Everything whose box comes within `distance` of a box along both axes and whose
+    /// heights overlap, in an order that does not depend on the tree.
     pub(super) fn near<'a>(
         &'a self,
-        center: Vector,
+        (low, high): (Vector, Vector),
         distance: f64,
         z: &ZExtent,
         out: &mut Vec<&'a Piece>,
     ) {
         out.clear();
-        let around = Aabb::new(center - distance, center + distance);
+        let around = Aabb::new(low - distance, high + distance);
         out.extend(
             self.tree
                 .intersect_aabb(&around)
@@ -204,6 +224,24 @@ impl Obstacles {
         self.pieces[slot as usize] = Some(piece);
         slot
     }
+}
+
+/// A ring without the points that only cut its straight sides, as grid maps have many.
+fn without_straight_corners(ring: &[Vector]) -> Vec<Vector> {
+    let mut kept: Vec<Vector> = Vec::with_capacity(ring.len());
+    for (at, point) in ring.iter().enumerate() {
+        let next = ring[(at + 1) % ring.len()];
+        let straight = kept.last().is_some_and(|last| {
+            let (to, on) = (*point - *last, next - *point);
+            let length = (to + on).length();
+            // The same way on, and no farther from the straight line than allowed.
+            to.dot(on) > 0.0 && to.perp_dot(on).abs() <= STRAIGHT * length
+        });
+        if !straight {
+            kept.push(*point);
+        }
+    }
+    kept
 }
 
 fn farthest_move(from: &Convex, to: &Convex) -> f64 {

@@ -4,9 +4,12 @@ use rapier2d::math::Vector;
 
 /// Sweeps over all constraints after which an answer is taken as it is; a robot among
 /// walls needs about 10.
-const MAX_SWEEPS: usize = 100;
+const MAX_SWEEPS: usize = 50;
 /// A sweep that changes nothing by more than this ends the search, metres.
-const CONVERGED: f64 = 1e-12;
+const CONVERGED: f64 = 1e-9;
+
+/// Overlaps up to this are left alone, metres.
+pub(super) const TOLERATED_OVERLAP: f64 = 1e-6;
 
 /// How easily a body moves: about the origin of its base frame.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +59,11 @@ impl Constraint {
             self.normal.dot(motion.shift) + end.arm * motion.turn
         };
         along(&self.a) - self.b.as_ref().map_or(0.0, along)
+    }
+
+    /// Whether the two overlap by more than what is left alone.
+    pub(super) fn overlaps(&self) -> bool {
+        self.gap < -TOLERATED_OVERLAP
     }
 
     fn compliance(&self, mobilities: &[Mobility]) -> f64 {

@@ -9,6 +9,9 @@ use crate::world::{BodyKey, Footprint, Pose2, Twist2, ZExtent};
 /// Mass taken when the given one is none, kg.
 const FALLBACK_MASS: f64 = 1.0;
 
+/// Least moment of inertia per mass, m2: that of a grain of sand.
+const LEAST_INERTIA: f64 = 1e-9;
+
 /// A body that follows its commanded twist as far as contacts let it.
 #[derive(Debug, Clone)]
 pub(super) struct Robot {
@@ -42,7 +45,7 @@ impl Robot {
         };
         let mobility = Mobility {
             inverse_mass: 1.0 / mass,
-            inverse_inertia: 1.0 / (mass * footprint.inertia_per_mass()),
+            inverse_inertia: 1.0 / (mass * footprint.inertia_per_mass().max(LEAST_INERTIA)),
         };
         Self {
             key,
@@ -67,6 +70,11 @@ impl Robot {
     /// Origin of the base frame.
     pub(super) fn position(&self) -> Vector {
         Vector::new(self.pose.x, self.pose.y)
+    }
+
+    /// Lower and upper corner of a box it stays in whatever it turns.
+    pub(super) fn bounds(&self) -> (Vector, Vector) {
+        (self.position() - self.reach, self.position() + self.reach)
     }
 
     /// The most any point of it moves in `dt` seconds by its own command, metres.

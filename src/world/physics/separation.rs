@@ -35,18 +35,18 @@ pub(super) struct Axis {
     pub(super) normal: Vector,
     /// Gap at the start, metres; negative when they overlap.
     pub(super) start: f64,
-    /// Gap after the free motion.
+    /// Gap after the free motion; that at the start where it is of no interest.
     pub(super) end: f64,
 }
 
 /// A point of A that may not move past a point of B.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContactPoint {
-    /// On A's surface, world frame.
+    /// Of A's core, in the world: the radius beyond it adds no lever arm.
     pub(super) on_a: Vector,
-    /// On B's surface, world frame.
+    /// Of B's core, in the world.
     pub(super) on_b: Vector,
-    /// Metres between them along the axis.
+    /// Metres between the surfaces along the axis.
     pub(super) gap: f64,
 }
 
@@ -70,62 +70,91 @@ fn corner_axis(a: &Convex, b: &Convex) -> Option<Vector> {
     (squared > SAME_POINT * SAME_POINT).then(|| best.normalize_or_zero())
 }
 
-/// Every direction along which the two could be apart: the normals of both and the lines
-/// between their closest corners.
-fn axes(a: Moving<'_>, b: Moving<'_>, out: &mut Vec<Axis>) {
+/// Collects the directions along which the two could be apart, with the gaps at the start:
+/// the normals of both and the lines between their closest corners. `false` once they are
+/// known to be farther apart than `limit`.
+fn axes(a: Moving<'_>, b: Moving<'_>, limit: f64, out: &mut Vec<Axis>) -> bool {
     out.clear();
-    let faces_of_b = b.start.normals().iter().copied();
-    let faces_of_a = a.start.normals().iter().map(|n| -*n);
-    let corners = [corner_axis(a.start, b.start), corner_axis(a.end, b.end)];
-    for normal in faces_of_b
-        .chain(faces_of_a)
-        .chain(corners.into_iter().flatten())
-    {
-        if normal != Vector::ZERO {
+    let radii = a.start.radius + b.start.radius;
+    let mut widest = f64::NEG_INFINITY;
+    let mut add = |normal: Vector, start: f64| {
+        widest = widest.max(start);
+        let end = start;
+        out.push(Axis { normal, start, end });
+        start <= limit
+    };
+    for (corner, normal) in b.start.faces() {
+        let start = -a.start.extent(-normal) - normal.dot(corner) - radii;
+        if !add(normal, start) {
+            return false;
+        }
+    }
+    for (corner, normal) in a.start.faces() {
+        let start = -normal.dot(corner) - b.start.extent(-normal) - radii;
+        if !add(-normal, start) {
+            return false;
+        }
+    }
+    // Corners matter only while the cores are apart.
+    if widest + radii > 0.0 || out.is_empty() {
+        let corners = [corner_axis(a.start, b.start), corner_axis(a.end, b.end)];
+        for normal in corners.into_iter().flatten() {
+            let start = gap_along(a.start, b.start, normal);
             out.push(Axis {
                 normal,
-                start: gap_along(a.start, b.start, normal),
-                end: gap_along(a.end, b.end, normal),
+                start,
+                end: start,
             });
         }
     }
     if out.is_empty() {
         // Two discs on the same spot: any direction serves, as long as it is always the same.
-        let normal = Vector::X;
         out.push(Axis {
-            normal,
-            start: gap_along(a.start, b.start, normal),
-            end: gap_along(a.end, b.end, normal),
+            normal: Vector::X,
+            start: -radii,
+            end: -radii,
         });
     }
+    out.iter().all(|axis| axis.start <= limit)
 }
 
-/// The axes along which a contact may act, the best one first.
+/// The axes along which a contact may act, the best one first; none when the shapes are
+/// farther apart than `limit`.
 ///
 /// While there are axes that keep the shapes apart at the start, only those count, and the
 /// best is the one that still does so best after the free motion: so a shape that passes a
 /// corner is not held up by the plane in front of it. (Judging by the end alone would let
 /// small shapes jump through walls.) Else it is the axis of least overlap.
-pub(super) fn contact_axes(a: Moving<'_>, b: Moving<'_>, out: &mut Vec<Axis>) {
-    axes(a, b, out);
-    if out.iter().any(|axis| axis.start >= -APART) {
+pub(super) fn contact_axes(a: Moving<'_>, b: Moving<'_>, limit: f64, out: &mut Vec<Axis>) {
+    if !axes(a, b, limit, out) {
+        out.clear();
+    } else if out.iter().any(|axis| axis.start >= -APART) {
         out.retain(|axis| axis.start >= -APART);
+        for axis in out.iter_mut() {
+            axis.end = gap_along(a.end, b.end, axis.normal);
+        }
         out.sort_by(|p, q| q.end.total_cmp(&p.end));
     } else {
         out.sort_by(|p, q| q.start.total_cmp(&p.start));
     }
 }
 
-/// The signed distance of two shapes that stand still: negative is the least overlap.
-pub(super) fn distance(a: &Convex, b: &Convex, scratch: &mut Vec<Axis>) -> Axis {
-    axes(Moving::still(a), Moving::still(b), scratch);
-    let mut best = scratch[0];
-    for axis in &scratch[1..] {
-        if axis.start > best.start {
-            best = *axis;
-        }
-    }
-    best
+/// The signed distance of two shapes that stand still (negative is the least overlap) and
+/// its direction; `None` when it is above `limit`.
+pub(super) fn distance(
+    a: &Convex,
+    b: &Convex,
+    limit: f64,
+    scratch: &mut Vec<Axis>,
+) -> Option<Axis> {
+    axes(Moving::still(a), Moving::still(b), limit, scratch)
+        .then(|| {
+            scratch
+                .iter()
+                .copied()
+                .reduce(|best, axis| if axis.start > best.start { axis } else { best })
+        })
+        .flatten()
 }
 
 /// Where the sides that face each other along an axis lie opposite each other: one or two
@@ -143,8 +172,8 @@ pub(super) fn contact_points(a: &Convex, b: &Convex, axis: &Axis) -> ([ContactPo
     let (low_b, high_b) = range(&edge_b);
     let (low, high) = (low_a.max(low_b), high_a.min(high_b));
     let pair = |on_a: Vector, on_b: Vector| ContactPoint {
-        on_a: on_a - normal * a.radius,
-        on_b: on_b + normal * b.radius,
+        on_a,
+        on_b,
         gap: normal.dot(on_a - on_b) - a.radius - b.radius,
     };
     if low > high {
@@ -179,7 +208,7 @@ mod tests {
     #[test]
     fn distances_are_those_of_faces_corners_and_discs() {
         let mut scratch = Vec::new();
-        let mut between = |a: &Convex, b: &Convex| distance(a, b, &mut scratch).start;
+        let mut between = |a: &Convex, b: &Convex| distance(a, b, 1.0, &mut scratch).unwrap().start;
         let here = square(0.0, 0.0, 0.0);
         let face = between(&square(1.3, 0.2, 0.0), &here);
         assert!((face - 0.3).abs() < 1e-12, "{face}");
@@ -196,7 +225,7 @@ mod tests {
     fn flat_on_each_other_meets_at_both_ends_of_what_is_shared() {
         let (a, b) = (square(0.4, 1.1, 0.0), square(0.0, 0.0, 0.0));
         let mut found = Vec::new();
-        contact_axes(Moving::still(&a), Moving::still(&b), &mut found);
+        contact_axes(Moving::still(&a), Moving::still(&b), 1.0, &mut found);
         let (points, count) = contact_points(&a, &b, &found[0]);
         assert_eq!(count, 2);
         let mut xs = points.map(|p| p.on_a.x);
@@ -218,7 +247,7 @@ mod tests {
             start: &a,
             end: &end,
         };
-        contact_axes(moving, Moving::still(&b), &mut found);
+        contact_axes(moving, Moving::still(&b), 1.0, &mut found);
         assert!(found[0].normal.distance(Vector::Y) < 1e-12, "{found:?}");
     }
 }

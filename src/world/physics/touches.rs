@@ -1,6 +1,8 @@
 //! What touches a robot.
 
 use super::convex::Convex;
+use rapier2d::math::Vector;
+
 use super::obstacles::Obstacles;
 use super::robot::Robot;
 use super::separation::{Axis, contact_points, distance};
@@ -29,10 +31,9 @@ pub(super) fn of(robot: &Robot, robots: &[Robot], obstacles: &Obstacles) -> Vec<
     let mut axes = Vec::new();
     let mut deepest: Vec<(f64, Touch)> = Vec::new();
     let mut check = |other: BodyKey, shape: &Convex| {
-        let axis = distance(&body, shape, &mut axes);
-        if axis.start > CONTACT_MARGIN {
+        let Some(axis) = distance(&body, shape, CONTACT_MARGIN, &mut axes) else {
             return;
-        }
+        };
         let touch = touch(other, &body, shape, &axis);
         match deepest.last_mut() {
             Some((gap, held)) if held.other == other => {
@@ -44,12 +45,7 @@ pub(super) fn of(robot: &Robot, robots: &[Robot], obstacles: &Obstacles) -> Vec<
         }
     };
     let mut nearby = Vec::new();
-    obstacles.near(
-        robot.position(),
-        robot.reach + CONTACT_MARGIN,
-        &robot.z,
-        &mut nearby,
-    );
+    obstacles.near(body.bounds(), CONTACT_MARGIN, &robot.z, &mut nearby);
     for piece in nearby {
         check(piece.key, &piece.shape);
     }
@@ -72,10 +68,14 @@ fn touch(other: BodyKey, body: &Convex, shape: &Convex, axis: &Axis) -> Touch {
     let deepest = points[..count]
         .iter()
         .fold(f64::INFINITY, |low, p| low.min(p.gap));
-    let mut sum = rapier2d::math::Vector::ZERO;
+    let mut sum = Vector::ZERO;
     let mut taken = 0.0;
     for point in points[..count].iter().filter(|p| p.gap <= deepest + 1e-6) {
-        sum += 0.5 * (point.on_a + point.on_b);
+        let (on_body, on_other) = (
+            point.on_a - axis.normal * body.radius,
+            point.on_b + axis.normal * shape.radius,
+        );
+        sum += 0.5 * (on_body + on_other);
         taken += 1.0;
     }
     Touch {

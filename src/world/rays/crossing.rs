@@ -1,5 +1,6 @@
 //! Where the beams of a fan cross one wall or one circle. Everything is in the fan's frame.
 
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::ops::Range;
 
 use super::body::{Corner, length};
@@ -85,6 +86,7 @@ impl Wall {
         }
     }
 
+    /// Beam by beam, as a distance between those of the ends.
     fn cross_grazing(&self, fan: &Fan, out: &mut impl Crossings) {
         let (low, high) = (self.a.turn.min(self.b.turn), self.a.turn.max(self.b.turn));
         // NaN when the origin is on a corner; so no low and high here.
@@ -188,7 +190,8 @@ pub(super) fn chords(fan: &Fan, centre: &Corner, radius: f64) -> impl Iterator<I
         let offset = side(fan, position, centre).abs();
         let middle = ahead(fan, position, centre);
         let half_squared = (radius - offset) * (radius + offset);
-        if !inside && !(half_squared >= 0.0 && middle > 0.0) {
+        let met = inside || (half_squared >= 0.0 && middle > 0.0);
+        if !met {
             return None;
         }
         let half = half_squared.max(0.0).sqrt();
@@ -205,8 +208,8 @@ pub(super) fn half_width(centre: &Corner, radius: f64) -> f64 {
     let sine = radius / length(centre.x, centre.y);
     // asin(x) <= pi/2 x, and <= pi/3 x up to a half; a turn is at most one per radian.
     if sine <= 0.5 {
-        1.0472 * sine
+        FRAC_PI_3 * sine
     } else {
-        std::f64::consts::FRAC_PI_2 * sine.min(1.0)
+        FRAC_PI_2 * sine.min(1.0)
     }
 }

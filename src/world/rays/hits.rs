@@ -1,12 +1,6 @@
 //! Every hit of a fan with its heights, and what rays of a slope meet of them.
 
-use std::ops::Range;
-
-use super::RayOrigin;
-use super::body::{Body, Frame, Outline, View};
-use super::crossing::{self, Crossings, inverse};
-use super::fan::Fan;
-use crate::world::ZExtent;
+use crate::world::{Level, ZExtent};
 
 /// How a beam meets a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,7 +58,8 @@ impl RayHit {
         }
     }
 
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
+    /// A total order by distance: equal only for the same bits.
+    pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
         self.enter
             .total_cmp(&other.enter)
             .then(self.exit.total_cmp(&other.exit))
@@ -92,13 +87,12 @@ const HORIZONTAL_MIN: f64 = 1e-9;
 /// All hits of a fan, sorted by beam, then distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RayHits {
-    z: f64,
-    floor: f64,
-    ceiling: f64,
-    range_max: f64,
+    pub(super) z: f64,
+    pub(super) level: Level,
+    pub(super) range_max: f64,
     /// Where the hits of each beam start, and one more.
-    starts: Vec<usize>,
-    hits: Vec<RayHit>,
+    pub(super) starts: Vec<usize>,
+    pub(super) hits: Vec<RayHit>,
 }
 
 impl RayHits {
@@ -168,9 +162,9 @@ impl RayHits {
     /// Where the ray leaves the level through its floor or ceiling.
     fn level_bound(&self, slope: f64) -> f64 {
         let height = if slope < 0.0 {
-            self.floor - self.z
+            self.level.floor - self.z
         } else if slope > 0.0 {
-            self.ceiling - self.z
+            self.level.ceiling - self.z
         } else {
             return f64::INFINITY;
         };
@@ -180,153 +174,6 @@ impl RayHits {
             distance
         } else {
             f64::INFINITY
-        }
-    }
-}
-
-/// A cast under way that keeps every hit.
-pub(super) struct HitsCast<'a> {
-    fan: &'a Fan,
-    origin: &'a RayOrigin,
-    frame: Frame,
-    range_max: f64,
-    view: View,
-    /// The boundary crossings of the body in hand.
-    crossings: Crossed<'a>,
-    hits: Vec<(u32, RayHit)>,
-}
-
-struct Crossed<'a> {
-    fan: &'a Fan,
-    /// Position and distance.
-    found: Vec<(usize, f64)>,
-}
-
-impl Crossings for Crossed<'_> {
-    fn line(&mut self, positions: Range<usize>, p: f64, q: f64) {
-        for position in positions {
-            let inverse = self.fan.cos()[position] * p + self.fan.sin()[position] * q;
-            self.point(position, inverse);
-        }
-    }
-
-    fn point(&mut self, position: usize, inverse: f64) {
-        self.found.push((position, 1.0 / inverse));
-    }
-}
-
-impl<'a> HitsCast<'a> {
-    pub(super) fn new(origin: &'a RayOrigin, fan: &'a Fan, range_max: f64) -> Self {
-        Self {
-            fan,
-            origin,
-            frame: Frame::of(&origin.pose),
-            range_max,
-            view: View::default(),
-            crossings: Crossed {
-                fan,
-                found: Vec::new(),
-            },
-            hits: Vec::new(),
-        }
-    }
-
-    pub(super) fn body(&mut self, body: &Body) {
-        let corners = 0..body.corners.x.len();
-        self.view.load(self.frame, &body.corners, corners.clone());
-        if let Outline::Disc(radius) = body.outline() {
-            self.disc(radius, body.z);
-            return;
-        }
-        self.crossings.found.clear();
-        let (mut left, mut right) = (true, true);
-        for wall in self.view.walls(corners) {
-            let winding = crossing::winding([wall.a.x, wall.a.y], [wall.b.x, wall.b.y]);
-            left &= winding > 0.0;
-            right &= winding < 0.0;
-            wall.cross(self.fan, &mut self.crossings);
-        }
-        if body.outline() == Outline::Convex {
-            self.convex(left || right, body.z);
-        } else {
-            let found = std::mem::take(&mut self.crossings.found);
-            for (position, distance) in &found {
-                self.push(*position, *distance, *distance, body.z, HitKind::Wall);
-            }
-            self.crossings.found = found;
-        }
-    }
-
-    fn disc(&mut self, radius: f64, z: ZExtent) {
-        let centre = self.view.corner(0);
-        let inside = crossing::is_inside(&centre, radius);
-        for chord in crossing::chords(self.fan, &centre, radius) {
-            // The same bits as in the cast of nearest hits, which works with inverses.
-            let exit = 1.0 / inverse(chord.exit);
-            if inside {
-                self.push(chord.position, 0.0, exit, z, HitKind::Around);
-            } else {
-                let enter = 1.0 / inverse(chord.enter);
-                self.push(chord.position, enter, exit, z, HitKind::Solid);
-            }
-        }
-    }
-
-    /// Makes intervals of the crossings of a convex boundary.
-    fn convex(&mut self, inside: bool, z: ZExtent) {
-        let mut found = std::mem::take(&mut self.crossings.found);
-        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        for beam in found.chunk_by(|a, b| a.0 == b.0) {
-            let ((position, near), (_, far)) = (beam[0], beam[beam.len() - 1]);
-            if inside {
-                self.push(position, 0.0, far, z, HitKind::Around);
-            } else {
-                self.push(position, near, far, z, HitKind::Solid);
-            }
-        }
-        self.crossings.found = found;
-    }
-
-    fn push(&mut self, position: usize, enter: f64, exit: f64, z: ZExtent, kind: HitKind) {
-        if enter <= self.range_max {
-            let hit = RayHit {
-                enter,
-                exit,
-                z,
-                kind,
-            };
-            self.hits.push((self.fan.beams()[position], hit));
-        }
-    }
-
-    pub(super) fn finish(self) -> RayHits {
-        let mut starts = vec![0; self.fan.len() + 1];
-        for (beam, _) in &self.hits {
-            starts[*beam as usize + 1] += 1;
-        }
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
-        let mut next = starts.clone();
-        // Overwritten, each place once.
-        let mut hits: Vec<RayHit> = self.hits.iter().map(|(_, hit)| *hit).collect();
-        for (beam, hit) in self.hits {
-            let place = &mut next[beam as usize];
-            hits[*place] = hit;
-            *place += 1;
-        }
-        for bounds in starts.windows(2) {
-            hits[bounds[0]..bounds[1]].sort_unstable_by(RayHit::order);
-        }
-        RayHits {
-            z: self.origin.z,
-            floor: self.origin.level.floor,
-            ceiling: self.origin.level.ceiling,
-            range_max: self.range_max,
-            starts,
-            hits,
         }
     }
 }

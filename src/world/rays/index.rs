@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 
 use super::RayOrigin;
 use super::body::{Body, Bounds};
+use super::cast::HitsCast;
 use super::fan::Fan;
-use super::hits::{HitsCast, RayHits};
+use super::hits::RayHits;
 use super::nearest::NearestCast;
 use super::tree::{Leaf, Node, Tree, Visitor};
 use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};

@@ -21,6 +21,7 @@
 //!   the index came to hold them.
 
 mod body;
+mod cast;
 mod crossing;
 mod fan;
 mod hits;

@@ -1,0 +1,161 @@
+//! What can be wrong with a layout file, said so that its author finds the line.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where a value stands: a file with line and column, both counted from 1, or the
+/// argument of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    source: Arc<str>,
+    /// Line and column; `None` for a whole source.
+    position: Option<(u64, u64)>,
+}
+
+impl Place {
+    /// A whole file or a command line argument.
+    pub(super) fn whole(source: &Arc<str>) -> Self {
+        Self {
+            source: Arc::clone(source),
+            position: None,
+        }
+    }
+
+    /// A position in a file.
+    pub(super) fn at(source: &Arc<str>, line: u64, column: u64) -> Self {
+        Self {
+            source: Arc::clone(source),
+            position: Some((line, column)),
+        }
+    }
+
+    /// The file that the place is in, if it is in one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.position.map(|_| Path::new(&*self.source))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.position {
+            Some((line, column)) => write!(f, "{}:{line}:{column}", self.source),
+            None => f.write_str(&self.source),
+        }
+    }
+}
+
+/// Why a layout is refused. The text names the file, line, column and key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// A file that is not there, is no text or is larger than [`super::MAX_FILE_BYTES`].
+    #[error("{}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// Text that is no YAML, uses a key twice or goes beyond the reader's budget.
+    #[error("{at}: {reason}")]
+    Yaml {
+        /// Where reading ended.
+        at: Place,
+        /// What the YAML reader says.
+        reason: String,
+    },
+    /// A file without content.
+    #[error("{at}: the file is empty, a layout has at least one of: {keys}")]
+    Empty {
+        /// The file.
+        at: Place,
+        /// The keys of a layout.
+        keys: String,
+    },
+    /// A key that this place does not know.
+    #[error("{at}: unknown key \"{key}\" in {inside}; {hint}")]
+    UnknownKey {
+        /// The key.
+        at: Place,
+        /// Its text.
+        key: String,
+        /// Path of the mapping that has it.
+        inside: String,
+        /// The nearest known key, or all of them.
+        hint: String,
+    },
+    /// A mapping without a key that it needs.
+    #[error("{at}: {inside} has no \"{key}\", it needs {expected}")]
+    MissingKey {
+        /// The mapping.
+        at: Place,
+        /// Path of the mapping.
+        inside: String,
+        /// The key it needs.
+        key: &'static str,
+        /// What the key would hold.
+        expected: &'static str,
+    },
+    /// A value of another type, or outside what is allowed.
+    #[error("{at}: {key} is {found}, it must be {expected}")]
+    Value {
+        /// The value.
+        at: Place,
+        /// Path of its key.
+        key: String,
+        /// The value as text.
+        found: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// Two things with one name. Names are unique across all kinds.
+    #[error("{at}: {key} is \"{name}\", which is already the name of {other} ({other_at})")]
+    DuplicateName {
+        /// The second name.
+        at: Place,
+        /// Path of its key.
+        key: String,
+        /// The name.
+        name: String,
+        /// Path of what has it already.
+        other: String,
+        /// Where that stands.
+        other_at: Place,
+    },
+    /// A file that a key names and that can't be found or read.
+    #[error("{at}: {key} is \"{value}\": {reason}")]
+    File {
+        /// The value that names it.
+        at: Place,
+        /// Path of its key.
+        key: String,
+        /// The value.
+        value: String,
+        /// Why it can't be used.
+        reason: String,
+    },
+    /// A `--set` that names no key of a robot of the layout.
+    #[error("--set {argument}: {reason}")]
+    Override {
+        /// The argument.
+        argument: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// "did you mean" with the nearest of the known words, or else all of them.
+pub(super) fn hint(word: &str, known: &[&str]) -> String {
+    let nearest = known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .min_by_key(|(distance, _)| *distance);
+    match nearest {
+        // A third of the letters wrong is a slip of the finger, more is another word.
+        Some((distance, candidate)) if distance <= word.chars().count().max(3) / 3 => {
+            format!("did you mean \"{candidate}\"?")
+        }
+        _ => format!("known are: {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,307 @@
+//! Layout files: what stands in a world, as YAML.
+//!
+//! A layout is read and checked whole before anything of it is used. Every error names the
+//! file, line, column and key. `docs/layouts.md` describes the format.
+
+mod error;
+mod fields;
+mod items;
+mod package;
+mod robot;
+mod tree;
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use error::{LayoutError, Place};
+pub use package::Packages;
+pub use robot::{RobotItem, SENSOR_TYPES, SensorItem};
+
+use fields::{Field, Fields};
+use items::{Names, read_box, read_floor, read_outline};
+use tree::{Entry, Node, Value};
+
+use crate::world::{BoxSpec, FloorSpec, OutlineSpec};
+
+/// Largest layout, model or description that is read, in bytes.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// Names that `model` takes. Each is a file of the package, `config/<name>.yaml`.
+pub const MODELS: [&str; 1] = ["kachaka"];
+
+const LAYOUT_KEYS: [&str; 4] = ["floors", "outlines", "boxes", "robots"];
+
+/// What stands in a world. Things are in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layout {
+    /// Named heights.
+    pub floors: Vec<FloorSpec>,
+    /// Static rings of walls.
+    pub outlines: Vec<OutlineSpec>,
+    /// Rectangles.
+    pub boxes: Vec<BoxSpec>,
+    /// Robots, each with the text of its description.
+    pub robots: Vec<RobotItem>,
+}
+
+impl Layout {
+    /// Reads a layout file; models and descriptions are found with
+    /// [`Packages::of_environment`].
+    ///
+    /// # Errors
+    /// When it can't be read or something in it is wrong.
+    pub fn load(path: &Path) -> Result<Self, LayoutError> {
+        LayoutReader::new(Packages::of_environment(path)).load(path)
+    }
+
+    /// Reads the text of a layout. `path` stands in errors and is what relative paths in it
+    /// start from.
+    ///
+    /// # Errors
+    /// When something in it is wrong.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, LayoutError> {
+        LayoutReader::new(Packages::of_environment(path)).parse(text, path)
+    }
+
+    /// The same layout with a prefix before everything that tells it from another copy: the
+    /// names of all things, and the namespaces and frames of robots. Topics that start with
+    /// a slash, `tf_topic` and `world_frame` stay.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: &str) -> Self {
+        if prefix.is_empty() {
+            return self;
+        }
+        let put = |text: &mut String| text.insert_str(0, prefix);
+        self.floors.iter_mut().for_each(|item| put(&mut item.name));
+        self.outlines
+            .iter_mut()
+            .for_each(|item| put(&mut item.name));
+        self.boxes.iter_mut().for_each(|item| put(&mut item.name));
+        for robot in &mut self.robots {
+            put(&mut robot.name);
+            put(&mut robot.frame_prefix);
+            if !robot.floor.is_empty() {
+                put(&mut robot.floor);
+            }
+            if !robot.robot_namespace.is_empty() {
+                let below = robot.robot_namespace.trim_start_matches('/');
+                robot.robot_namespace = format!("/{prefix}{below}");
+            }
+        }
+        self
+    }
+}
+
+/// Reads layouts with given packages and with values that replace those of the file.
+#[derive(Debug, Clone, Default)]
+pub struct LayoutReader {
+    packages: Packages,
+    overrides: Vec<String>,
+}
+
+impl LayoutReader {
+    /// A reader that finds models and descriptions in these packages.
+    #[must_use]
+    pub fn new(packages: Packages) -> Self {
+        Self {
+            packages,
+            overrides: Vec::new(),
+        }
+    }
+
+    /// Replaces a value of a robot: `<robot>.<key>=<value>`, keys of keys with dots, the value
+    /// in YAML. Later ones win. Checked when a layout is read.
+    #[must_use]
+    pub fn set(mut self, argument: &str) -> Self {
+        self.overrides.push(argument.to_owned());
+        self
+    }
+
+    /// Reads a layout file.
+    ///
+    /// # Errors
+    /// When it can't be read or something in it is wrong.
+    pub fn load(&self, path: &Path) -> Result<Layout, LayoutError> {
+        let text = read_file(path).map_err(|reason| LayoutError::Unreadable {
+            path: path.to_owned(),
+            reason,
+        })?;
+        self.parse(&text, path)
+    }
+
+    /// Reads the text of a layout. `path` stands in errors and is what relative paths in it
+    /// start from.
+    ///
+    /// # Errors
+    /// When something in it is wrong.
+    pub fn parse(&self, text: &str, path: &Path) -> Result<Layout, LayoutError> {
+        let mut root = read_tree(text, path)?;
+        for argument in &self.overrides {
+            apply_override(&mut root, argument)?;
+        }
+        let field = Field {
+            path: String::new(),
+            node: &root,
+        };
+        let fields = Fields::new(field, &LAYOUT_KEYS)?;
+        let mut names = Names::default();
+        let mut layout = Layout::default();
+        for field in fields.list("floors")? {
+            let floor = read_floor(field.clone())?;
+            names.take(&field, &floor.name)?;
+            layout.floors.push(floor);
+        }
+        for field in fields.list("outlines")? {
+            let outline = read_outline(field.clone())?;
+            names.take(&field, &outline.name)?;
+            layout.outlines.push(outline);
+        }
+        for field in fields.list("boxes")? {
+            let item = read_box(field.clone())?;
+            names.take(&field, &item.name)?;
+            layout.boxes.push(item);
+        }
+        for field in fields.list("robots")? {
+            let robot = self.read_robot(&field)?;
+            names.take(&field, &robot.name)?;
+            layout.robots.push(robot);
+        }
+        Ok(layout)
+    }
+
+    fn read_robot(&self, field: &Field<'_>) -> Result<RobotItem, LayoutError> {
+        let Some(model) = field.node.get("model") else {
+            return RobotItem::read(field.clone(), &self.packages);
+        };
+        let model = Field {
+            path: format!("{}.model", field.path),
+            node: model,
+        };
+        let mut merged = self.read_model(&model)?;
+        // A body is a disc or a polygon: one given here replaces either of the model's.
+        for shape in ["radius", "footprint"] {
+            if field.node.get(shape).is_some() {
+                merged.remove("radius");
+                merged.remove("footprint");
+            }
+        }
+        merged.overlay(field.node.clone());
+        let field = Field {
+            path: field.path.clone(),
+            node: &merged,
+        };
+        RobotItem::read(field, &self.packages)
+    }
+
+    /// The keys that a model gives.
+    fn read_model(&self, field: &Field<'_>) -> Result<Node, LayoutError> {
+        let model = field.text()?;
+        if !MODELS.contains(&model.as_str()) {
+            let hint = error::hint(&model, &MODELS);
+            return Err(field.wrong(format!("a model; {hint}")));
+        }
+        let unusable = |reason| LayoutError::File {
+            at: field.node.at.clone(),
+            key: field.path.clone(),
+            value: model.clone(),
+            reason,
+        };
+        let path =
+            package::own_file(&format!("config/{model}.yaml"), &self.packages).map_err(unusable)?;
+        let text =
+            read_file(&path).map_err(|reason| unusable(format!("{}: {reason}", path.display())))?;
+        let node = read_tree(&text, &path)?;
+        let root = Field {
+            path: format!("model {model}"),
+            node: &node,
+        };
+        Fields::new(root, &robot::ROBOT_KEYS)?;
+        Ok(node)
+    }
+}
+
+/// The mapping that a file holds.
+fn read_tree(text: &str, path: &Path) -> Result<Node, LayoutError> {
+    let source: Arc<str> = path.to_string_lossy().into();
+    let node = Node::read(text, &source)?;
+    match node.value {
+        Value::Empty => Err(LayoutError::Empty {
+            at: Place::whole(&source),
+            keys: LAYOUT_KEYS.join(", "),
+        }),
+        _ => Ok(node),
+    }
+}
+
+/// Puts one `<robot>.<key>=<value>` into a layout.
+fn apply_override(root: &mut Node, argument: &str) -> Result<(), LayoutError> {
+    let wrong = |reason: String| LayoutError::Override {
+        argument: argument.to_owned(),
+        reason,
+    };
+    let (target, text) = argument
+        .split_once('=')
+        .ok_or_else(|| wrong("it must look like robot.key=value".to_owned()))?;
+    let robots = match root.get_mut("robots").map(|node| &mut node.value) {
+        Some(Value::List(robots)) => robots.as_mut_slice(),
+        _ => &mut [],
+    };
+    let names: Vec<String> = robots.iter().filter_map(name_of).collect();
+    // Names may hold dots, so the name is looked for, not cut off.
+    let robot = robots.iter_mut().find_map(|robot| {
+        let keys = target.strip_prefix(&name_of(robot)?)?.strip_prefix('.')?;
+        Some((robot, keys.to_owned()))
+    });
+    let Some((robot, keys)) = robot else {
+        let known = names.join(", ");
+        return Err(wrong(format!(
+            "it must start with the name of a robot and a dot; robots are: {known}"
+        )));
+    };
+    let source: Arc<str> = format!("--set {argument}").into();
+    let at = Place::whole(&source);
+    let mut value = match text {
+        "" => Value::Text(String::new()),
+        _ => Node::read(text, &source)?.value,
+    };
+    for key in keys.rsplit('.') {
+        value = Value::Map(vec![Entry {
+            key: key.to_owned(),
+            key_at: at.clone(),
+            node: Node {
+                at: at.clone(),
+                value,
+            },
+        }]);
+    }
+    let robot_at = robot.at.clone();
+    robot.overlay(Node {
+        at: robot_at,
+        value,
+    });
+    Ok(())
+}
+
+fn name_of(robot: &Node) -> Option<String> {
+    match &robot.get("name")?.value {
+        Value::Text(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// The text of a file that is not larger than [`MAX_FILE_BYTES`].
+fn read_file(path: &Path) -> Result<String, String> {
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| error.to_string())?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! A YAML document as a tree whose nodes know where they stand.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde_yaml::options::NonFiniteFloatPolicy;
+use serde_yaml::{DefaultMessageFormatter, Localizer, Location, Spanned};
+
+use super::error::{LayoutError, Place};
+
+/// Upper bound of nodes in one file, anchors expanded: some 50,000 boxes.
+const MAX_NODES: usize = 1_000_000;
+
+/// Upper bound of parsing events that anchors stand for: more than a layout repeats by hand.
+const MAX_REPLAYED: usize = 50_000;
+
+/// Letters of a text that an error shows.
+const MAX_SHOWN: usize = 60;
+
+/// A value with its place.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) at: Place,
+    pub(super) value: Value,
+}
+
+/// The value of a node.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Empty,
+    Bool(bool),
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    List(Vec<Node>),
+    Map(Vec<Entry>),
+}
+
+/// One key of a mapping and what it holds. Keys of a mapping are unique.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) key_at: Place,
+    pub(super) node: Node,
+}
+
+/// The value as an error shows it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("empty"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Integer(value) => write!(f, "{value}"),
+            Self::Real(value) => write!(f, "{value:?}"),
+            Self::Text(value) if value.chars().count() > MAX_SHOWN => {
+                let start: String = value.chars().take(MAX_SHOWN).collect();
+                write!(f, "{start:?}...")
+            }
+            Self::Text(value) => write!(f, "{value:?}"),
+            Self::List(_) => f.write_str("a list"),
+            Self::Map(_) => f.write_str("a mapping"),
+        }
+    }
+}
+
+impl Node {
+    /// Reads one YAML document.
+    ///
+    /// # Errors
+    /// When the text is no YAML, uses a key twice or is larger than the budget.
+    pub(super) fn read(text: &str, source: &Arc<str>) -> Result<Self, LayoutError> {
+        let options = serde_yaml::options! {
+            // Reported later, with the key that has it.
+            non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
+            strict_booleans: true,
+            with_snippet: false,
+            alias_limits: serde_yaml::alias_limits! {
+                max_total_replayed_events: MAX_REPLAYED,
+            },
+            budget: serde_yaml::budget! {
+                max_nodes: MAX_NODES,
+                max_events: 2 * MAX_NODES,
+            },
+        };
+        let raw: Raw = serde_yaml::from_str_with_options(text, options)
+            .map_err(|error| yaml_error(&error, source))?;
+        Ok(raw.placed(source))
+    }
+
+    /// The mapping's value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        match &self.value {
+            Value::Map(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
+            _ => None,
+        }
+    }
+
+    /// The mapping's value of a key, to be changed.
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        match &mut self.value {
+            Value::Map(entries) => entries
+                .iter_mut()
+                .find(|e| e.key == key)
+                .map(|e| &mut e.node),
+            _ => None,
+        }
+    }
+
+    /// Takes a key out of a mapping.
+    pub(super) fn remove(&mut self, key: &str) {
+        if let Value::Map(entries) = &mut self.value {
+            entries.retain(|entry| entry.key != key);
+        }
+    }
+
+    /// Puts another mapping over this one: what it has wins, mappings are joined key by
+    /// key, everything else is replaced whole. The result stands where `over` stands.
+    pub(super) fn overlay(&mut self, over: Self) {
+        match (&mut self.value, over.value) {
+            (Value::Map(under), Value::Map(upper)) => {
+                self.at = over.at;
+                for entry in upper {
+                    match under.iter_mut().find(|e| e.key == entry.key) {
+                        Some(present) => {
+                            present.key_at = entry.key_at;
+                            present.node.overlay(entry.node);
+                        }
+                        None => under.push(entry),
+                    }
+                }
+            }
+            (_, value) => *self = Self { at: over.at, value },
+        }
+    }
+}
+
+fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> LayoutError {
+    let at = match error.location() {
+        Some(location) if location != Location::UNKNOWN => {
+            Place::at(source, location.line(), location.column())
+        }
+        _ => Place::whole(source),
+    };
+    let formatter = DefaultMessageFormatter.with_localizer(&WithoutPlace);
+    let reason = error.without_snippet().render_with_formatter(&formatter);
+    LayoutError::Yaml { at, reason }
+}
+
+/// The reader's texts without the position, which stands in front of ours already.
+struct WithoutPlace;
+
+impl Localizer for WithoutPlace {
+    fn attach_location<'a>(&self, base: Cow<'a, str>, _: Location) -> Cow<'a, str> {
+        base
+    }
+}
+
+/// A node as the YAML reader hands it out.
+struct Raw(Spanned<RawValue>);
+
+enum RawValue {
+    Scalar(Value),
+    List(Vec<Raw>),
+    Map(Vec<(Spanned<String>, Raw)>),
+}
+
+impl Raw {
+    fn placed(self, source: &Arc<str>) -> Node {
+        let value = match self.0.value {
+            RawValue::Scalar(value) => value,
+            RawValue::List(items) => {
+                Value::List(items.into_iter().map(|item| item.placed(source)).collect())
+            }
+            RawValue::Map(entries) => Value::Map(
+                entries
+                    .into_iter()
+                    .map(|(key, raw)| Entry {
+                        key_at: place_of(key.referenced, source),
+                        key: key.value,
+                        node: raw.placed(source),
+                    })
+                    .collect(),
+            ),
+        };
+        Node {
+            at: place_of(self.0.referenced, source),
+            value,
+        }
+    }
+}
+
+fn place_of(location: Location, source: &Arc<str>) -> Place {
+    Place::at(source, location.line(), location.column())
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Spanned::deserialize(deserializer).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawValue {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = RawValue;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<RawValue, E> {
+        Ok(RawValue::Scalar(Value::Empty))
+    }
+
+    fn visit_none<E>(self) -> Result<RawValue, E> {
+        Ok(RawValue::Scalar(Value::Empty))
+    }
+
+    fn visit_some<D: serde::Deserializer<'de>>(self, inner: D) -> Result<RawValue, D::Error> {
+        inner.deserialize_any(self)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<RawValue, E> {
+        Ok(RawValue::Scalar(Value::Bool(value)))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<RawValue, E> {
+        Ok(RawValue::Scalar(Value::Integer(value)))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<RawValue, E> {
+        // Beyond i64 no key takes a number that needs all digits.
+        let scalar = i64::try_from(value).map_or(Value::Real(value as f64), Value::Integer);
+        Ok(RawValue::Scalar(scalar))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<RawValue, E> {
+        Ok(RawValue::Scalar(Value::Real(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<RawValue, E> {
+        Ok(RawValue::Scalar(Value::Text(value.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<RawValue, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(RawValue::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<RawValue, A::Error> {
+        let mut map = Vec::new();
+        while let Some(entry) = entries.next_entry()? {
+            map.push(entry);
+        }
+        Ok(RawValue::Map(map))
+    }
+}
