@@ -165,8 +165,10 @@ def test_transforms_have_the_height_of_the_floor(sim):
     assert truth.at(stamp).pose.pose.position.z == 3.0
 
 
-def test_tf_topic_can_be_chosen(sim):
-    sim.spawn_bot(tf_topic="/bot/own_tf")
+@pytest.mark.parametrize("tf_topic", ["/bot/own_tf", "own_tf"])
+def test_tf_topic_can_be_chosen(sim, tf_topic):
+    """A relative name resolves under the namespace."""
+    sim.spawn_bot(tf_topic=tf_topic)
     tf = sim.subscribe(TFMessage, "/bot/own_tf")
     entry_with(tf, "bot/base_link", ns(sim.step(1).sim_time))
 

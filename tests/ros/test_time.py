@@ -204,7 +204,7 @@ def test_two_clients_that_step_at_once_get_their_steps(servers, sim):
 @pytest.mark.parametrize("paused", [True, False])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_server(start_server, paused, number):
-    sim = start_server(paused=paused)
+    sim = start_server(paused=paused, real_time_factor=0.0)
     sim.spawn_bot()
     sim.server.process.send_signal(number)
     assert sim.server.wait(10.0) == 0, sim.server.log()
