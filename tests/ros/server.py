@@ -1,5 +1,6 @@
 """Starts and ends real `tatami_server` processes."""
 
+import ctypes
 import os
 import pathlib
 import shutil
@@ -19,6 +20,15 @@ def binary():
         return given
     built = ROOT / "target" / "release" / "tatami_server"
     return str(built) if built.exists() else (shutil.which("tatami_server") or str(built))
+
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """In the child before it becomes the server: it shall not outlive tests that were killed."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def text_of(value):
@@ -44,6 +54,7 @@ class Server:
             stderr=subprocess.STDOUT,
             # Ctrl-C in the terminal of the tests is for pytest, which then ends the server.
             start_new_session=True,
+            preexec_fn=end_with_parent,
         )
 
     @property

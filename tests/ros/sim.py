@@ -182,6 +182,9 @@ class Sim:
         for name in SERVICES:
             client = self.client(name)
             self.spin_until(client.service_is_ready, f"the service {name}", deadline)
+        owners = self.node.count_publishers("/clock")
+        domain = self.context.get_domain_id()
+        assert owners == 1, f"{owners} servers publish /clock in ROS domain {domain}: the tests need one of their own"
 
     # Services
 
