@@ -96,13 +96,18 @@ impl Caller {
         name: &str,
     ) -> Result<Client<T>, Failure> {
         let service = format!("/tatami/{name}");
-        let client = self.node.create_client::<T>(&service, QosProfile::services_default())?;
+        let client = self
+            .node
+            .create_client::<T>(&service, QosProfile::services_default())?;
         let mut available = pin!(Node::is_available(&client)?);
         self.wait_for(available.as_mut())??;
         Ok(client)
     }
 
-    fn wait_for<F: Future>(&mut self, mut future: std::pin::Pin<&mut F>) -> Result<F::Output, Failure> {
+    fn wait_for<F: Future>(
+        &mut self,
+        mut future: std::pin::Pin<&mut F>,
+    ) -> Result<F::Output, Failure> {
         let begun = Instant::now();
         let mut task = TaskContext::from_waker(Waker::noop());
         while begun.elapsed() < PATIENCE {
@@ -192,6 +197,7 @@ fn kachaka(name: &str) -> SpawnRobot::Request {
     SpawnRobot::Request {
         name: name.into(),
         robot_namespace: format!("/{name}"),
+        frame_prefix: format!("{name}/"),
         urdf: URDF.into(),
         base_frame: "base_footprint".into(),
         footprint: corners
@@ -224,7 +230,9 @@ fn furnish(caller: &mut Caller) -> Result<(), Failure> {
         z_max: 2.4,
     };
     let add_outlines = caller.client::<AddOutlines::Service>("add_outlines")?;
-    let outlines = AddOutlines::Request { outlines: vec![room] };
+    let outlines = AddOutlines::Request {
+        outlines: vec![room],
+    };
     let added = caller.call(&add_outlines, &outlines)?;
     let block = |name: &str, x: f64, y: f64| BoxMsg {
         name: name.into(),
@@ -237,7 +245,11 @@ fn furnish(caller: &mut Caller) -> Result<(), Failure> {
         z_max: 0.5,
     };
     let spawn_boxes = caller.client::<SpawnBoxes::Service>("spawn_boxes")?;
-    let boxes = vec![block("a", 1.6, 1.2), block("b", -1.5, 1.3), block("c", 1.7, -1.3)];
+    let boxes = vec![
+        block("a", 1.6, 1.2),
+        block("b", -1.5, 1.3),
+        block("c", 1.7, -1.3),
+    ];
     let spawned = caller.call(&spawn_boxes, &SpawnBoxes::Request { boxes })?;
     let spawn_robot = caller.client::<SpawnRobot::Service>("spawn_robot")?;
     let robot = caller.call(&spawn_robot, &kachaka("kachaka"))?;
@@ -275,7 +287,11 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Waits until the robot's topics have reached every reader.
-fn match_readers(caller: &mut Caller, control: &Client<ControlWorld::Service>, readers: &Readers) -> Result<(), Failure> {
+fn match_readers(
+    caller: &mut Caller,
+    control: &Client<ControlWorld::Service>,
+    readers: &Readers,
+) -> Result<(), Failure> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         let before = readers.read.load(Ordering::Relaxed);
@@ -293,7 +309,11 @@ fn match_readers(caller: &mut Caller, control: &Client<ControlWorld::Service>, r
     Err("the readers did not all match".into())
 }
 
-fn stepping(caller: &mut Caller, figures: &mut Vec<Figure>, context: Context) -> Result<(), Failure> {
+fn stepping(
+    caller: &mut Caller,
+    figures: &mut Vec<Figure>,
+    context: Context,
+) -> Result<(), Failure> {
     let control = caller.client::<ControlWorld::Service>("control_world")?;
     let readers = Readers::start(context)?;
     match_readers(caller, &control, &readers)?;
@@ -342,7 +362,11 @@ fn idle(server: &Server, figures: &mut Vec<Figure>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn spawning(server: &Server, caller: &mut Caller, figures: &mut Vec<Figure>) -> Result<(), Failure> {
+fn spawning(
+    server: &Server,
+    caller: &mut Caller,
+    figures: &mut Vec<Figure>,
+) -> Result<(), Failure> {
     let spawn = caller.client::<SpawnRobot::Service>("spawn_robot")?;
     let delete = caller.client::<DeleteRobot::Service>("delete_robot")?;
     let mut resident = Vec::new();
@@ -397,6 +421,9 @@ fn main() -> Result<(), Failure> {
         )
     });
     let json = format!("[\n{}\n]\n", rows.collect::<Vec<_>>().join(",\n"));
-    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/target/ros_bench.json"), json)?;
+    std::fs::write(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/target/ros_bench.json"),
+        json,
+    )?;
     Ok(())
 }

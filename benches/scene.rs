@@ -71,7 +71,11 @@ fn room_with(robots: u32) -> Scene {
         z_min: 0.0,
         z_max: 0.5,
     };
-    let boxes = [block("a", 1.6, 1.2), block("b", -1.5, 1.3), block("c", 1.7, -1.3)];
+    let boxes = [
+        block("a", 1.6, 1.2),
+        block("b", -1.5, 1.3),
+        block("c", 1.7, -1.3),
+    ];
     scene.spawn_boxes(&boxes).expect("valid boxes");
     for i in 0..robots {
         let column = f64::from(i % 8) - 3.5;
@@ -79,7 +83,9 @@ fn room_with(robots: u32) -> Scene {
         let pose = Pose2::new(0.5 * column, 0.6 * row, f64::from(i));
         let name = format!("kachaka{i}");
         let twist = Twist2::new(0.2, 0.0, 0.3 - 0.02 * f64::from(i));
-        scene.spawn_robot(kachaka(name.clone(), pose)).expect("a valid robot");
+        scene
+            .spawn_robot(kachaka(name.clone(), pose))
+            .expect("a valid robot");
         scene.command(&name, twist).expect("a robot that is there");
     }
     scene
@@ -98,7 +104,10 @@ fn scenes(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(STEPS));
     for robots in [1, 32] {
         let mut scene = room_with(robots);
-        let names: Vec<String> = scene.robots().map(|robot| robot.name().to_owned()).collect();
+        let names: Vec<String> = scene
+            .robots()
+            .map(|robot| robot.name().to_owned())
+            .collect();
         group.bench_function(format!("{robots}_kachakas_{STEPS}_steps"), |bencher| {
             bencher.iter(|| {
                 (0..STEPS)

@@ -24,7 +24,7 @@ fn read(file: &str) -> Option<String> {
         eprintln!("skipped: there is no {}", path.display());
         return None;
     }
-    Some(std::fs::read_to_string(path).unwrap())
+    Some(std::fs::read_to_string(path).expect("a file that exists can be read"))
 }
 
 #[test]
@@ -84,9 +84,14 @@ fn the_description_with_gazebo_blocks_is_accepted() {
     assert_eq!(lidar.link, "laser_frame");
     assert_eq!(lidar.update_rate, 10.0);
     let block = lidar.lidar.unwrap();
-    assert_eq!(block.horizontal.ranges(), 400);
-    assert_eq!(block.horizontal.min_angle, -3.66519);
-    assert_eq!(block.horizontal.max_angle, 0.523599);
+    let beams = block.spec().unwrap().beams;
+    assert_eq!((beams.beams, beams.min), (400, -3.66519));
+    let increment = beams.increment;
+    assert!(
+        (increment - (0.523599 + 3.66519) / 399.0).abs() < 1e-15,
+        "{increment}"
+    );
+    assert!((beams.angle(399) - 0.523599).abs() < 1e-12, "{beams:?}");
     assert_eq!((block.range.min, block.range.max), (0.1, 10.0));
     assert_eq!(block.noise.stddev, 0.03);
     let tof = robot.sensor("tof_sensor").unwrap();

@@ -7,9 +7,9 @@ use crate::world::Twist2;
 /// m/s² for linear and lateral, rad/s and rad/s² for angular.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct AxisLimits {
-    /// Lowest velocity, 0 or less.
+    /// Lowest velocity, -1000 to 0.
     pub low: f64,
-    /// Highest velocity, 0 or more; `low = high = 0` is an axis that does not move.
+    /// Highest velocity, 0 to 1000; `low = high = 0` is an axis that does not move.
     pub high: f64,
     /// Limit while the speed grows; 0 = unlimited.
     pub accel: f64,
@@ -60,6 +60,11 @@ const AXES: [&str; 3] = ["linear", "lateral", "angular"];
 impl DriveModel {
     /// Farthest pivot from the base frame, in metres: as far as a footprint may reach.
     pub const MAX_PIVOT: f64 = 100.0;
+    /// Highest velocity bound, m/s or rad/s: far above any robot, far below what would
+    /// overflow in physics.
+    pub const MAX_SPEED: f64 = 1000.0;
+    /// Gains of an axis that moves.
+    pub const GAINS: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 
     /// Checks every number.
     ///
@@ -68,52 +73,37 @@ impl DriveModel {
     pub fn validate(&self) -> Result<(), DriveError> {
         for (axis, name) in self.axes().into_iter().zip(AXES) {
             let at = |field: &str| format!("{name}.{field}");
-            let (low, high) = (axis.low, axis.high);
-            check(at("low"), low, low <= 0.0, "finite and 0 or less")?;
-            check(at("high"), high, high >= 0.0, "finite and 0 or more")?;
-            let limit = "finite and 0 or more (0 = unlimited)";
-            check(at("accel"), axis.accel, axis.accel >= 0.0, limit)?;
-            let limit = "finite and 0 or more (0 = as accel)";
-            check(at("decel"), axis.decel, axis.decel >= 0.0, limit)?;
+            let is_low = (-Self::MAX_SPEED..=0.0).contains(&axis.low);
+            check(at("low"), axis.low, is_low, "-1000 to 0")?;
+            let is_high = (0.0..=Self::MAX_SPEED).contains(&axis.high);
+            check(at("high"), axis.high, is_high, "0 to 1000")?;
+            let expected = "finite and 0 or more (0 = unlimited)";
+            check(at("accel"), axis.accel, axis.accel >= 0.0, expected)?;
+            let expected = "finite and 0 or more (0 = as accel)";
+            check(at("decel"), axis.decel, axis.decel >= 0.0, expected)?;
         }
         for (index, (&gain, &lag)) in self.gain.iter().zip(&self.lag).enumerate() {
+            let is_gain = gain == 0.0 || Self::GAINS.contains(&gain);
             check(
                 format!("gain[{index}]"),
                 gain,
-                gain >= 0.0,
-                "finite and 0 or more",
+                is_gain,
+                "0 or 0.001 to 1000",
             )?;
-            check(
-                format!("lag[{index}]"),
-                lag,
-                lag >= 0.0,
-                "finite and 0 or more",
-            )?;
+            let expected = "finite and 0 or more";
+            check(format!("lag[{index}]"), lag, lag >= 0.0, expected)?;
         }
         // Infinite is a usual way to write unlimited.
-        if self.traction != f64::INFINITY {
+        let traction = self.traction;
+        if traction != f64::INFINITY {
             let expected = "0 or more (0 = unlimited)";
-            check(
-                "traction".to_owned(),
-                self.traction,
-                self.traction >= 0.0,
-                expected,
-            )?;
+            check("traction", traction, traction >= 0.0, expected)?;
         }
-        let within = self.pivot_x.abs() <= Self::MAX_PIVOT;
-        check(
-            "pivot_x".to_owned(),
-            self.pivot_x,
-            within,
-            "within 100 m of the base frame",
-        )?;
+        let pivot = self.pivot_x;
+        let expected = "within 100 m of the base frame";
+        check("pivot_x", pivot, pivot.abs() <= Self::MAX_PIVOT, expected)?;
         let expected = "finite and 0 or more (0 = never)";
-        check(
-            "timeout".to_owned(),
-            self.timeout,
-            self.timeout >= 0.0,
-            expected,
-        )
+        check("timeout", self.timeout, self.timeout >= 0.0, expected)
     }
 
     pub(super) fn axes(&self) -> [AxisLimits; 3] {
@@ -178,7 +168,7 @@ impl DriveModel {
 }
 
 fn check(
-    field: String,
+    field: impl Into<String>,
     value: f64,
     in_range: bool,
     expected: &'static str,
@@ -187,7 +177,7 @@ fn check(
         Ok(())
     } else {
         Err(DriveError::Field {
-            field,
+            field: field.into(),
             value,
             expected,
         })

@@ -375,7 +375,7 @@ type Spoil = fn(&mut DriveModel);
 
 #[test]
 fn a_model_that_cannot_be_driven_is_refused_with_its_field() {
-    let cases: [(&str, Spoil); 12] = [
+    let cases: [(&str, Spoil); 14] = [
         ("linear.low is 0.1", |m| m.linear.low = 0.1),
         ("lateral.high is -0.1", |m| m.lateral.high = -0.1),
         ("angular.high is NaN", |m| m.angular.high = f64::NAN),
@@ -383,6 +383,8 @@ fn a_model_that_cannot_be_driven_is_refused_with_its_field() {
         ("angular.accel is -1", |m| m.angular.accel = -1.0),
         ("angular.decel is inf", |m| m.angular.decel = f64::INFINITY),
         ("gain[1] is -1", |m| m.gain[1] = -1.0),
+        ("gain[0] is 0.0001", |m| m.gain[0] = 1e-4),
+        ("linear.high is 1001", |m| m.linear.high = 1001.0),
         ("lag[2] is NaN", |m| m.lag[2] = f64::NAN),
         ("traction is -0.5", |m| m.traction = -0.5),
         ("traction is NaN", |m| m.traction = f64::NAN),

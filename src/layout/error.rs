@@ -1,6 +1,7 @@
 //! What can be wrong with a layout file, said so that its author finds the line.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,8 +10,15 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     source: Arc<str>,
-    /// Line and column; `None` for a whole source.
-    position: Option<(u64, u64)>,
+    /// `None` for a whole source.
+    position: Option<Position>,
+}
+
+/// Both counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Position {
+    line: NonZeroU32,
+    column: u32,
 }
 
 impl Place {
@@ -24,9 +32,11 @@ impl Place {
 
     /// A position in a file.
     pub(super) fn at(source: &Arc<str>, line: u64, column: u64) -> Self {
+        let line = u32::try_from(line).ok().and_then(NonZeroU32::new);
+        let column = u32::try_from(column).unwrap_or(u32::MAX);
         Self {
             source: Arc::clone(source),
-            position: Some((line, column)),
+            position: line.map(|line| Position { line, column }),
         }
     }
 
@@ -39,7 +49,7 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.position {
-            Some((line, column)) => write!(f, "{}:{line}:{column}", self.source),
+            Some(Position { line, column }) => write!(f, "{}:{line}:{column}", self.source),
             None => f.write_str(&self.source),
         }
     }

@@ -430,7 +430,7 @@ fn numbers_that_make_no_sense_are_refused() {
     assert_robot_refused(
         "low",
         "    radius: 1\n    drive:\n      linear: {low: 0.1, high: 1}\n",
-        "room.yaml:6:21: robots[0].drive.linear.low is 0.1, it must be finite and 0 or less",
+        "room.yaml:6:21: robots[0].drive.linear.low is 0.1, it must be -1000 to 0",
     );
     assert_robot_refused(
         "lag",

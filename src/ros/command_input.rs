@@ -138,6 +138,7 @@ impl CommandInput {
                 last.publish();
                 Some(ClosingInput {
                     readers: last.readers(),
+                    topic,
                     last,
                     since: now,
                 })
@@ -177,6 +178,7 @@ impl Last {
 
 /// A subscription that waits for its last message.
 pub(super) struct ClosingInput {
+    topic: String,
     last: Last,
     /// Readers of the topic, ours included, when it began.
     readers: usize,
@@ -186,6 +188,11 @@ pub(super) struct ClosingInput {
 impl ClosingInput {
     /// After this long our own reader has had its message many times over.
     const PATIENCE: Duration = Duration::from_millis(200);
+
+    /// The topic.
+    pub(super) fn topic(&self) -> &str {
+        &self.topic
+    }
 
     /// Whether the subscription is gone, or nothing more can be done about it.
     pub(super) fn done(&self, now: Duration) -> bool {

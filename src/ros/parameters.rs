@@ -315,16 +315,16 @@ impl Declaration {
             });
         }
         match (&value, self.range) {
-            (ParameterValue::Double(given), Some([from, to])) => {
-                // NaN is in no range.
-                if !(from..=to).contains(given) {
-                    return Err(ParameterError::Range {
-                        name: self.name,
-                        given: *given,
-                        from,
-                        to,
-                    });
-                }
+            // NaN is in no range.
+            (ParameterValue::Double(given), Some([from, to]))
+                if !(from..=to).contains(given) =>
+            {
+                return Err(ParameterError::Range {
+                    name: self.name,
+                    given: *given,
+                    from,
+                    to,
+                });
             }
             (ParameterValue::String(given), _) if !self.choices.contains(&given.as_str()) => {
                 return Err(ParameterError::Choice {

@@ -229,6 +229,7 @@ impl Stage {
                 self.closing.extend(input.close(node, now));
             }
         }
+        self.finish_closing_of(node, &plan.cmd_vel, now);
         let Some(robot) = self.scene.robot(&name) else {
             return Ok(());
         };
@@ -322,6 +323,22 @@ impl Stage {
         }
         self.publish_clock();
         self.publish_robots("", Extent::State);
+    }
+
+    /// Lets a subscription that is being closed go before its topic is opened again: within
+    /// one process the middleware has one type for a topic, and the last message of the old
+    /// one is not for the new.
+    fn finish_closing_of(&mut self, node: &mut Node, topic: &str, now: Duration) {
+        // Inside a process a message arrives at once. More turns than this could overflow
+        // the streams of other topics, which hold ten.
+        for _ in 0..4 {
+            if !self.closing.iter().any(|input| input.topic() == topic) {
+                return;
+            }
+            node.spin_once(Duration::ZERO);
+            self.finish_closing(node, now);
+        }
+        tracing::warn!("the last subscription to {topic} is still there");
     }
 
     /// Works off subscriptions that are being closed.

@@ -3,6 +3,8 @@
 //! Rational approximations from M. J. Wichura, Algorithm AS 241, Applied Statistics 37
 //! (1988), good to about 1e-16 of the result. Coefficients from the highest power down.
 
+#![expect(clippy::excessive_precision, reason = "coefficients as published")]
+
 type Polynomial = [f64; 8];
 
 /// Around the median: in `0.425^2 - q^2`.

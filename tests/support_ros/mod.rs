@@ -18,7 +18,7 @@ use r2r::tatami_msgs::srv::{ControlWorld, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
 
 /// Long enough for a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -52,15 +52,15 @@ fn free_domain() -> (u32, File) {
 }
 
 /// A server that ends with the test, and a node.
-pub struct Bench {
-    pub node: Node,
+pub(crate) struct Bench {
+    pub(crate) node: Node,
     child: Child,
     log: Arc<Mutex<String>>,
     _turn: MutexGuard<'static, ()>,
 }
 
 /// Waits for its turn and starts a server; `parameters` are like `paused:=true`.
-pub fn start(parameters: &[&str]) -> Bench {
+pub(crate) fn start(parameters: &[&str]) -> Bench {
     let turn = TURN
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -79,7 +79,7 @@ pub fn start(parameters: &[&str]) -> Bench {
 }
 
 /// Starts a server that is expected to end by itself; returns how, and what it said.
-pub fn run_to_end(parameters: &[&str]) -> (ExitStatus, String) {
+pub(crate) fn run_to_end(parameters: &[&str]) -> (ExitStatus, String) {
     let _turn = TURN
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -156,17 +156,17 @@ impl Drop for Bench {
 
 impl Bench {
     /// What the server has said until now.
-    pub fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
     /// Its process id.
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// Sends it a signal by name and waits for its end.
-    pub fn end_by(&mut self, signal: &str) -> (ExitStatus, Duration) {
+    pub(crate) fn end_by(&mut self, signal: &str) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         let sent = Command::new("kill")
             .args([&format!("-{signal}"), &self.child.id().to_string()])
@@ -177,7 +177,7 @@ impl Bench {
     }
 
     /// Lets messages come in until a future is done.
-    pub fn wait_for<F: Future + Unpin>(&mut self, mut future: F) -> F::Output {
+    pub(crate) fn wait_for<F: Future + Unpin>(&mut self, mut future: F) -> F::Output {
         let begun = Instant::now();
         loop {
             if let Some(output) = (&mut future).now_or_never() {
@@ -189,7 +189,7 @@ impl Bench {
     }
 
     /// Lets messages come in for a while.
-    pub fn spin_for(&mut self, time: Duration) {
+    pub(crate) fn spin_for(&mut self, time: Duration) {
         let begun = Instant::now();
         while begun.elapsed() < time {
             self.node.spin_once(Duration::from_millis(5));
@@ -197,7 +197,10 @@ impl Bench {
     }
 
     /// A client of one of the server's services, once it is there.
-    pub fn client<T: WrappedServiceTypeSupport + 'static>(&mut self, name: &str) -> Client<T> {
+    pub(crate) fn client<T: WrappedServiceTypeSupport + 'static>(
+        &mut self,
+        name: &str,
+    ) -> Client<T> {
         let qos = QosProfile::services_default().keep_last(100);
         let client = self
             .node
@@ -209,7 +212,7 @@ impl Bench {
     }
 
     /// Calls a service and waits for the reply.
-    pub fn call<T: WrappedServiceTypeSupport + 'static>(
+    pub(crate) fn call<T: WrappedServiceTypeSupport + 'static>(
         &mut self,
         client: &Client<T>,
         request: &T::Request,
@@ -219,7 +222,7 @@ impl Bench {
     }
 
     /// Makes a client, calls once.
-    pub fn call_once<T: WrappedServiceTypeSupport + 'static>(
+    pub(crate) fn call_once<T: WrappedServiceTypeSupport + 'static>(
         &mut self,
         name: &str,
         request: &T::Request,
@@ -229,7 +232,7 @@ impl Bench {
     }
 
     /// Subscribes and waits until the server's publisher is known.
-    pub fn subscribe<T: WrappedTypesupport + 'static>(
+    pub(crate) fn subscribe<T: WrappedTypesupport + 'static>(
         &mut self,
         topic: &str,
     ) -> Box<dyn Stream<Item = T> + Unpin> {
@@ -255,7 +258,7 @@ impl Bench {
 }
 
 /// Everything that has come in.
-pub fn drain<T>(stream: &mut (dyn Stream<Item = T> + Unpin)) -> Vec<T> {
+pub(crate) fn drain<T>(stream: &mut (dyn Stream<Item = T> + Unpin)) -> Vec<T> {
     let mut all = Vec::new();
     while let Some(Some(message)) = stream.next().now_or_never() {
         all.push(message);
@@ -264,7 +267,7 @@ pub fn drain<T>(stream: &mut (dyn Stream<Item = T> + Unpin)) -> Vec<T> {
 }
 
 /// A request that takes steps.
-pub fn steps(multi_step: u32) -> ControlWorld::Request {
+pub(crate) fn steps(multi_step: u32) -> ControlWorld::Request {
     ControlWorld::Request {
         pause: true,
         multi_step,
@@ -274,7 +277,7 @@ pub fn steps(multi_step: u32) -> ControlWorld::Request {
 }
 
 /// A plain request about the pause state.
-pub fn pause(pause: bool) -> ControlWorld::Request {
+pub(crate) fn pause(pause: bool) -> ControlWorld::Request {
     ControlWorld::Request {
         pause,
         ..Default::default()
@@ -282,7 +285,7 @@ pub fn pause(pause: bool) -> ControlWorld::Request {
 }
 
 /// A disc that drives up to 1 m/s and 2 rad/s, its frames under its name.
-pub fn robot(name: &str) -> SpawnRobot::Request {
+pub(crate) fn robot(name: &str) -> SpawnRobot::Request {
     let limits = |high: f64, accel: f64| AxisLimits {
         low: -high,
         high,
