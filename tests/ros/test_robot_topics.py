@@ -261,3 +261,10 @@ def test_frames_have_the_prefix_and_no_leading_slash(sim, prefix):
     for kind, topic in ((LaserScan, "scan"), (Imu, "imu")):
         frame = sim.subscribe(kind, f"/bot/{topic}").at(ns(sim.step().sim_time)).header.frame_id
         assert frame == f"{prefix}post"
+
+
+def test_a_sensor_without_topic_is_on_that_of_its_block_else_on_its_name(sim):
+    block = {"type": "laserscan", "name": "front", "sensor": "mast_lidar"}
+    sim.spawn_bot(urdf=scenes.WORKSHOP_URDF, sensors=[block, scenes.laser("rear", frame="post")])
+    assert list(sim.ok("get_world").robots[0].topics) == ["/bot/mast/scan", "/bot/rear"]
+    sim.subscribe_all((LaserScan, "/bot/mast/scan"), (LaserScan, "/bot/rear"))
