@@ -2,6 +2,8 @@
 //! child process and compares a hash over a whole run, and the run of a third child that
 //! differs in one command shows that the hash would notice.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 mod common;
 
 use std::collections::hash_map::DefaultHasher;

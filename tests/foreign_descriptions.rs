@@ -4,6 +4,7 @@
 //! `TATAMI_FOREIGN_URDFS` says, else in `../shared/data`. Without them these tests say so
 //! and pass; the same features are tested with texts of our own next to the parser.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 #![expect(
     clippy::approx_constant,
     reason = "angles as a description writes them"

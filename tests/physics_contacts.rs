@@ -1,5 +1,7 @@
 //! What counts as touching, and heights: contact needs heights that overlap.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 use tatami::world::physics::{CONTACT_MARGIN, Physics};
 use tatami::world::{BodyKey, Dynamics, Footprint, PlanarShape, Pose2, Twist2, ZExtent};
 

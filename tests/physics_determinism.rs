@@ -1,5 +1,7 @@
 //! The same calls give the same bits, whatever else exists or existed.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 use proptest::prelude::*;
 use tatami::world::physics::Physics;
 use tatami::world::{BodyKey, Dynamics, Footprint, PlanarShape, Pose2, Twist2, ZExtent};

@@ -1,5 +1,7 @@
 //! Motion with nothing in the way, and `kinematic` dynamics: exact.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 use std::f64::consts::{PI, TAU};
 
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
 //! Robots that run into each other, and boxes that are moved into robots.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 use tatami::world::physics::Physics;
 use tatami::world::{BodyKey, Dynamics, Footprint, PlanarShape, Pose2, Twist2, ZExtent};
 

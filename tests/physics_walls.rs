@@ -4,6 +4,8 @@
 //! boxes. Physics engines bump into the hidden corners between them (rapier issues 643 and
 //! 669), jump through thin ones (421), and jitter or creep when driven into one (984).
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 use tatami::world::physics::Physics;
 use tatami::world::{BodyKey, Dynamics, Footprint, PlanarShape, Pose2, Twist2, ZExtent};
 

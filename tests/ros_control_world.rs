@@ -1,4 +1,6 @@
 //! `control_world` of a real server: exact steps, the pause state, long requests.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 #![cfg(feature = "ros")]
 
 mod support_ros;

@@ -1,4 +1,6 @@
 //! The life of a real server: start, parameters, signals, robots that come and go.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 #![cfg(feature = "ros")]
 
 mod support_ros;

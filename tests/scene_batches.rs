@@ -1,5 +1,7 @@
 //! Requests with lists: all of a list is applied or nothing, and the message names the item.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 mod common;
 
 use common::{block, robot, room, scene};

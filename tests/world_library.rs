@@ -1,6 +1,8 @@
 //! The world as a library: what can be put into it, what a robot in it meets and sees, and
 //! what is refused. Expected values come from the geometry of each scene.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
 use tatami::world::rays::Fan;
 use tatami::world::{
     BoxSpec, DiscSpec, Dynamics, FloorSpec, Footprint, Kind, MoveSpec, OutlineSpec, PhysicsDt,

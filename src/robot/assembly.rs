@@ -228,12 +228,12 @@ impl Bench<'_> {
         mount: &Mount,
     ) -> Result<Source, SensorFault> {
         let wants_cloud = kind == SensorType::PointCloud;
-        let fits = |plan: &&mut LidarPlan| {
+        let fits = |plan: &LidarPlan| {
             let same_block = block.is_some() && plan.block.as_deref() == block;
             let clash = wants_cloud && plan.has_cloud && plan.mount.frame != mount.frame;
             same_block && !clash
         };
-        if let Some(at) = self.lidars.iter_mut().position(|mut plan| fits(&&mut plan)) {
+        if let Some(at) = self.lidars.iter().position(fits) {
             let plan = &mut self.lidars[at];
             if wants_cloud && !plan.has_cloud {
                 plan.lidar = Lidar::new(spec, *mount, true)?;

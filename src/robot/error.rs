@@ -11,7 +11,7 @@ pub struct RobotError {
     /// Name of the robot.
     pub robot: String,
     /// What is wrong.
-    pub reason: RobotFault,
+    pub reason: Box<RobotFault>,
 }
 
 /// What is wrong with the parts of a robot.

@@ -48,7 +48,10 @@ impl Robot {
     /// Whatever is wrong with its description, drive, body or sensors.
     pub fn build(spec: RobotSpec, dt: PhysicsDt) -> Result<(Self, Remarks), RobotError> {
         let robot = spec.name.clone();
-        Self::assemble(spec, dt).map_err(|reason| RobotError { robot, reason })
+        Self::assemble(spec, dt).map_err(|reason| RobotError {
+            robot,
+            reason: Box::new(reason),
+        })
     }
 
     fn assemble(spec: RobotSpec, dt: PhysicsDt) -> Result<(Self, Remarks), RobotFault> {
@@ -59,7 +62,7 @@ impl Robot {
             remarks.notes.push(note);
         }
         let footprint = footprint_of(&spec)?;
-        let drive = Drive::new(spec.drive.clone())?;
+        let drive = Drive::new(spec.drive)?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
         let movable_joints = description
             .movable_joints()
@@ -160,7 +163,7 @@ impl Robot {
     pub(crate) fn command(&mut self, twist: Twist2, now: SimTime) -> Result<(), RobotError> {
         self.drive.command(twist, now).map_err(|reason| RobotError {
             robot: self.spec.name.clone(),
-            reason: reason.into(),
+            reason: Box::new(reason.into()),
         })
     }
 

@@ -55,7 +55,7 @@ pub enum Sample {
     /// Of a [`SensorType::PointCloud`].
     PointCloud(PointCloudSample),
     /// Of a [`SensorType::Imu`].
-    Imu(ImuSample),
+    Imu(Box<ImuSample>),
     /// Of a [`SensorType::Contact`].
     Contacts(Vec<Contact>),
 }
@@ -163,13 +163,13 @@ impl Suite {
                 Source::Depth(camera) => Some(Sample::PointCloud(
                     camera.cloud(&moment.surroundings, &noise),
                 )),
-                Source::Imu(imu) => Some(Sample::Imu(imu.sample(
+                Source::Imu(imu) => Some(Sample::Imu(Box::new(imu.sample(
                     moment.state.pose.yaw,
                     moment.state.previous_twist,
                     moment.state.twist,
                     moment.dt,
                     &noise,
-                ))),
+                )))),
                 Source::Touch => {
                     let contacts = moment.world.contacts(moment.robot);
                     Some(Sample::Contacts(contacts.unwrap_or_default()))

@@ -9,12 +9,12 @@
 //! the middleware before the reply to the request that wanted it. With another middleware
 //! or `RMW_FASTRTPS_PUBLICATION_MODE=ASYNCHRONOUS` it may be sent later.
 
+mod bindings;
 mod clock;
 mod command_input;
 mod control;
 mod convert;
 mod inputs;
-mod layout;
 pub mod layout_client;
 mod messages;
 mod names;

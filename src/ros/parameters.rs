@@ -316,9 +316,7 @@ impl Declaration {
         }
         match (&value, self.range) {
             // NaN is in no range.
-            (ParameterValue::Double(given), Some([from, to]))
-                if !(from..=to).contains(given) =>
-            {
+            (ParameterValue::Double(given), Some([from, to])) if !(from..=to).contains(given) => {
                 return Err(ParameterError::Range {
                     name: self.name,
                     given: *given,

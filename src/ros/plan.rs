@@ -62,6 +62,9 @@ pub(super) enum PlanError {
         /// The other robot.
         robot: String,
     },
+    /// A sensor without a name.
+    #[error("sensors[{0}].name is empty: every sensor of a robot needs a name of its own")]
+    UnnamedSensor(usize),
     /// Something that does not exist yet.
     #[error("{field} is {given:?}: {known}")]
     NotYet {
@@ -288,7 +291,10 @@ impl Plan {
         request: &SpawnRobot::Request,
         description: &RobotDescription,
     ) -> Result<(), PlanError> {
+        // Each by itself and behind the prefix, which may hide a slash or bring one along.
+        check_frame("odom_frame", &request.odom_frame)?;
         check_frame("odom_frame", &self.odom_frame)?;
+        check_frame("base_frame", &request.base_frame)?;
         check_frame("base_frame", &self.base_frame)?;
         let mut frames = Vec::new();
         let mut add =
@@ -313,6 +319,7 @@ impl Plan {
         for joint in description.fixed_joints() {
             let child = format!("{}{}", self.frame_prefix, joint.child);
             let what = format!("link {:?} of the urdf", joint.child);
+            check_frame(&what, &joint.child)?;
             check_frame(&what, &child)?;
             if request.publish_description && child != self.base_frame {
                 add(what, &child)?;
@@ -389,6 +396,9 @@ fn sensor_topics(
         .iter()
         .enumerate()
         .map(|(i, sensor)| {
+            if sensor.name.is_empty() {
+                return Err(PlanError::UnnamedSensor(i));
+            }
             let block = match sensor.sensor.as_str() {
                 "" => None,
                 name => description.sensor(name)?.topic.as_deref(),

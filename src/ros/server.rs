@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use r2r::tatami_msgs::srv::ControlWorld;
 use r2r::{Context, Node, Parameter, ServiceRequest};
 
+use super::bindings::BindingsError;
 use super::clock::{Pacer, RateMeter, Repeat};
 use super::command_input::poll;
 use super::control::{Control, Reply};
 use super::convert;
 use super::inputs::TopicInputs;
-use super::layout::LayoutError;
 use super::parameter_services::ParameterServices;
 use super::parameters::{ParameterError, Parameters, Settings};
-use super::services::{Services, Tempo, check_layouts, respond};
+use super::services::{Services, Tempo, check_bindings, respond};
 use super::stage::Stage;
 use crate::scene::{Scene, SceneConfig};
 
@@ -35,9 +35,9 @@ type Ticket = ServiceRequest<ControlWorld::Service>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// The arguments after `--ros-args` can't be read; ROS has said why.
-    #[error("the ROS arguments can't be read")]
-    Arguments,
+    /// The arguments after `--ros-args` can't be read.
+    #[error("the ROS arguments can't be read: {0}")]
+    Arguments(String),
     /// A parameter is set to something it can't be.
     #[error("{0}")]
     Parameter(String),
@@ -55,8 +55,8 @@ impl From<ParameterError> for ServerError {
     }
 }
 
-impl From<LayoutError> for ServerError {
-    fn from(error: LayoutError) -> Self {
+impl From<BindingsError> for ServerError {
+    fn from(error: BindingsError) -> Self {
         Self::Layout(error.to_string())
     }
 }
@@ -66,10 +66,8 @@ impl From<LayoutError> for ServerError {
 /// # Errors
 /// When it can't start: see [`ServerError`].
 pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-    check_layouts()?;
-    // r2r panics when rcl can't read its arguments.
-    let context =
-        std::panic::catch_unwind(Context::create).map_err(|_| ServerError::Arguments)??;
+    check_bindings()?;
+    let context = create_context()?;
     let mut node = Node::create(context, "tatami", "")?;
     let parameters = Parameters::new(overrides(&node))?;
     let mut server = Server::open(&mut node, parameters)?;
@@ -78,6 +76,22 @@ pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
     }
     server.shut_down();
     Ok(())
+}
+
+/// r2r panics when rcl can't read its arguments; here that is an error like any other.
+fn create_context() -> Result<Context, ServerError> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let created = std::panic::catch_unwind(Context::create);
+    std::panic::set_hook(hook);
+    let reason = |payload: Box<dyn std::any::Any + Send>| {
+        let text = payload.downcast_ref::<String>().cloned();
+        // rcl adds where in its own source it noticed.
+        let text = text.unwrap_or_else(|| "rcl does not say why".to_owned());
+        let said = text.split(", at ").next().unwrap_or(&text);
+        ServerError::Arguments(said.trim().to_owned())
+    };
+    Ok(created.map_err(reason)??)
 }
 
 /// What the command line and parameter files say.

@@ -10,9 +10,9 @@ use r2r::tatami_msgs::srv::{
 };
 use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 
+use super::bindings::{BindingsError, check_service};
 use super::command_input::{Inbox, poll};
 use super::convert;
-use super::layout::{LayoutError, check_service};
 use super::stage::{Stage, StageError};
 use crate::world::{Dynamics, Pose2};
 
@@ -83,7 +83,7 @@ pub(super) struct Services {
 ///
 /// # Errors
 /// When one of them was compiled with another layout.
-pub(super) fn check_layouts() -> Result<(), LayoutError> {
+pub(super) fn check_bindings() -> Result<(), BindingsError> {
     check_service::<ControlWorld::Service>()?;
     check_service::<AddFloors::Service>()?;
     check_service::<AddOutlines::Service>()?;

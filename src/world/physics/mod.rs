@@ -4,7 +4,7 @@
 //! on what is in the way, not on a momentum from before. So a step does not integrate
 //! forces. It takes the motion the command asks for, which in the open is made exactly, and
 //! bends it as little as possible (weighed by mass and moment of inertia, without friction)
-//! until nothing is run into. See [`motion`].
+//! until nothing is run into. See `motion`.
 //!
 //! The search tree and the vector maths are rapier's and its collision library's. The
 //! solver is not rapier's (0.36, f64), whose soft contacts are made for piles of free

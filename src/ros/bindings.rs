@@ -24,7 +24,7 @@ struct MessageMembers {
     "{message} was compiled with {compiled} bytes but the installed one has {loaded}: the bindings \
      are older than the message packages, run `cargo clean -p r2r_msg_gen -p r2r` and build again"
 )]
-pub(super) struct LayoutError {
+pub(super) struct BindingsError {
     message: &'static str,
     compiled: usize,
     loaded: usize,
@@ -34,7 +34,7 @@ pub(super) struct LayoutError {
 ///
 /// # Errors
 /// When one of them has another size than the loaded type support says.
-pub(super) fn check_service<T: WrappedServiceTypeSupport>() -> Result<(), LayoutError> {
+pub(super) fn check_service<T: WrappedServiceTypeSupport>() -> Result<(), BindingsError> {
     check::<T::Request>()?;
     check::<T::Response>()
 }
@@ -43,10 +43,10 @@ pub(super) fn check_service<T: WrappedServiceTypeSupport>() -> Result<(), Layout
 ///
 /// # Errors
 /// When it has another size than the loaded type support says.
-pub(super) fn check<T: WrappedTypesupport>() -> Result<(), LayoutError> {
+pub(super) fn check<T: WrappedTypesupport>() -> Result<(), BindingsError> {
     let compiled = size_of::<T::CStruct>();
     match loaded_size::<T>() {
-        Some(loaded) if loaded != compiled => Err(LayoutError {
+        Some(loaded) if loaded != compiled => Err(BindingsError {
             message: std::any::type_name::<T>(),
             compiled,
             loaded,
