@@ -54,6 +54,8 @@ fn free_domain() -> (u32, File) {
 /// A server that ends with the test, and a node.
 pub(crate) struct Bench {
     pub(crate) node: Node,
+    /// When the server was started.
+    pub(crate) begun: Instant,
     child: Child,
     log: Arc<Mutex<String>>,
     _turn: MutexGuard<'static, ()>,
@@ -65,6 +67,7 @@ pub(crate) fn start(parameters: &[&str]) -> Bench {
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let context = context();
+    let begun = Instant::now();
     let (child, log) = spawn(parameters);
     static COUNT: Mutex<u32> = Mutex::new(0);
     let mut count = COUNT.lock().unwrap();
@@ -72,6 +75,7 @@ pub(crate) fn start(parameters: &[&str]) -> Bench {
     let node = Node::create(context, &format!("test_{count}"), "").expect("a node");
     Bench {
         node,
+        begun,
         child,
         log,
         _turn: turn,
