@@ -28,6 +28,7 @@ if "ROS_DOMAIN_ID" not in os.environ:
     DOMAIN_LOCK = reserve_domain()
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 
+import scenes  # noqa: E402
 from server import Server  # noqa: E402
 from sim import Sim  # noqa: E402
 
@@ -101,6 +102,23 @@ def start_server(servers):
     """Starts a server with the given parameters; it is gone after the test."""
     yield servers.start
     servers.stop()
+
+
+@pytest.fixture
+def scene(sim):
+    """A small world for bad requests; afterwards it must still be there as it was, and step without harm."""
+    sim.ok("add_floors", floors=[{"name": "ground", "z": 0.0}])
+    sim.ok("add_outlines", outlines=[scenes.square_room("room", 5.0)])
+    sim.ok("spawn_boxes", boxes=[scenes.box("crate", 2.0)])
+    sim.ok("control_world", discs=[scenes.disc("walker", -2.0)])
+    sim.spawn_bot(sensors=[scenes.laser()])
+    before = sim.existing()
+    yield sim
+    assert sim.server.alive(), "the server is gone"
+    assert sim.existing() == before, "what was refused has changed the world"
+    start = sim.robot().pose.position.x
+    state = sim.step(10, commands=[sim.drive(linear=0.5)], report=True).robots[0]
+    scenes.assert_near(state.pose.position.x, start + 0.1, 1e-9, "the robot still drives")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,5 +1,6 @@
 """Robots and worlds that the tests use, as the fields of requests, and what rays should read in them."""
 
+import copy
 import math
 
 # One link: every sensor sits at the base frame.
@@ -95,6 +96,9 @@ EXACT_DRIVE = {
 
 BOT_RADIUS = 0.2
 
+# Numbers that are none.
+SPECIAL = [math.nan, math.inf, -math.inf]
+
 
 def bot(name="bot", **fields):
     """A round robot of radius 0.2 m at the origin that follows its command exactly."""
@@ -163,6 +167,21 @@ def square_room(name="room", half=2.0, z_min=0.0, z_max=2.4):
     corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
     points = [{"x": x, "y": y} for x, y in corners]
     return {"name": name, "points": points, "z_min": z_min, "z_max": z_max}
+
+
+def points(*pairs):
+    """Rings of `Point32`."""
+    return [{"x": x, "y": y} for x, y in pairs]
+
+
+def with_field(item, path, value):
+    """A copy of a request's item with one field, whose path is a tuple, replaced."""
+    item = copy.deepcopy(item)
+    target = item
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = value
+    return item
 
 
 def range_in_square(angle, half=2.0, x=0.0, y=0.0):

@@ -1,6 +1,5 @@
 """Requests that can't be: refused with the entity, the field and what would be right, and nothing changes."""
 
-import copy
 import math
 
 import pytest
@@ -10,37 +9,7 @@ from tatami_msgs.msg import Discs, EntityPoses
 
 import scenes
 from messages import build
-
-NAN, INF = math.nan, math.inf
-SPECIAL = [NAN, INF, -INF]
-
-
-@pytest.fixture
-def scene(sim):
-    """A small world; afterwards it must still be there as it was, and step without harm."""
-    sim.ok("add_floors", floors=[{"name": "ground", "z": 0.0}])
-    sim.ok("add_outlines", outlines=[scenes.square_room("room", 5.0)])
-    sim.ok("spawn_boxes", boxes=[scenes.box("crate", 2.0)])
-    sim.ok("control_world", discs=[scenes.disc("walker", -2.0)])
-    sim.spawn_bot(sensors=[scenes.laser()])
-    before = sim.existing()
-    yield sim
-    assert sim.server.alive(), "the server is gone"
-    assert sim.existing() == before, "what was refused has changed the world"
-    start = sim.robot().pose.position.x
-    state = sim.step(10, commands=[sim.drive(linear=0.5)], report=True).robots[0]
-    scenes.assert_near(state.pose.position.x, start + 0.1, 1e-9, "the robot still drives")
-
-
-def with_field(item, path, value):
-    """A copy of a request's item with one field, `a.b[0].c` written as a tuple, replaced."""
-    item = copy.deepcopy(item)
-    target = item
-    for key in path[:-1]:
-        target = target[key]
-    target[path[-1]] = value
-    return item
-
+from scenes import SPECIAL, points, with_field
 
 BOX_FIELDS = [("size_x",), ("size_y",), ("x",), ("y",), ("yaw",), ("z_min",), ("z_max",)]
 
@@ -65,10 +34,6 @@ def test_boxes_without_extent(scene, field, value):
 def test_outlines_with_numbers_that_are_none(scene, path, value):
     bad = with_field(scenes.square_room("bad"), path, value)
     scene.refused("add_outlines", "bad", path[0], outlines=[bad])
-
-
-def points(*pairs):
-    return [{"x": x, "y": y} for x, y in pairs]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +142,7 @@ def test_ten_thousand_boxes_in_one_request(sim):
     assert len(sim.ok("get_world").entities) == 10_000
     sim.spawn_bot(x=1.0, y=1.0, sensors=[scenes.laser()])
     sim.step(10)
-    boxes[7_000]["size_x"] = NAN
+    boxes[7_000]["size_x"] = math.nan
     sim.refused("spawn_boxes", "b7000", "size_x", boxes=boxes)
     assert sim.ok("delete_prefix", prefix="b").count == 10_001
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import scenes
-from test_bad_input import SPECIAL, points, scene, with_field  # noqa: F401
+from scenes import SPECIAL, points, with_field
 
 NAN = math.nan
 
@@ -17,7 +17,7 @@ def refused(sim, *words, **fields):
 
 @pytest.mark.parametrize("value", SPECIAL)
 @pytest.mark.parametrize("field", ["x", "y", "yaw", "radius", "z_min", "height"])
-def test_bodies_with_numbers_that_are_none(scene, field, value):  # noqa: F811
+def test_bodies_with_numbers_that_are_none(scene, field, value):
     refused(scene, field, **{field: value})
 
 
@@ -37,7 +37,7 @@ def test_bodies_with_numbers_that_are_none(scene, field, value):  # noqa: F811
         ({"name": "crate", "robot_namespace": "/other"}, "crate"),
     ],
 )
-def test_bodies_that_can_not_be(scene, fields, word):  # noqa: F811
+def test_bodies_that_can_not_be(scene, fields, word):
     refused(scene, word, **fields)
 
 
@@ -57,7 +57,7 @@ def test_bodies_that_can_not_be(scene, fields, word):  # noqa: F811
         ("timeout",),
     ],
 )
-def test_drives_with_numbers_that_are_none(scene, path, value):  # noqa: F811
+def test_drives_with_numbers_that_are_none(scene, path, value):
     drive = {axis: {} for axis in ("linear", "lateral", "angular")} | {"gain": [1.0] * 3, "lag": [0.0] * 3}
     refused(scene, str(path[0]), drive=with_field(drive, path, value))
 
@@ -75,7 +75,7 @@ def test_drives_with_numbers_that_are_none(scene, path, value):  # noqa: F811
         ({"wheels": {"type": "caterpillar"}}, "caterpillar"),
     ],
 )
-def test_drives_that_can_not_be(scene, drive, word):  # noqa: F811
+def test_drives_that_can_not_be(scene, drive, word):
     refused(scene, word, drive=drive)
 
 
@@ -86,11 +86,11 @@ def test_unlimited_traction_may_be_infinite(sim):
 @pytest.mark.parametrize(
     "namespace", ["/bad-name", "/1robot", "/a//b", "/a/", "/with space", "/ümlaut", "/a/2b", "/" + "x" * 300]
 )
-def test_namespaces_that_are_no_ros_names(scene, namespace):  # noqa: F811
+def test_namespaces_that_are_no_ros_names(scene, namespace):
     refused(scene, "robot_namespace", robot_namespace=namespace)
 
 
-def test_a_name_that_gives_no_namespace(scene):  # noqa: F811
+def test_a_name_that_gives_no_namespace(scene):
     """Any name is allowed, but then it can't stand for the namespace."""
     scene.refused("spawn_robot", "robot-1", **scenes.bot("robot-1", frame_prefix="r/"))
     scene.ok("spawn_robot", **scenes.bot("robot-1", frame_prefix="r/", robot_namespace="/r"))
@@ -99,17 +99,17 @@ def test_a_name_that_gives_no_namespace(scene):  # noqa: F811
 
 @pytest.mark.parametrize("field", ["odom_frame", "base_frame", "world_frame", "frame_prefix"])
 @pytest.mark.parametrize("frame", ["/slash", "two words", "new\nline"])
-def test_frames_that_tf_does_not_take(scene, field, frame):  # noqa: F811
+def test_frames_that_tf_does_not_take(scene, field, frame):
     refused(scene, **{field: frame})
 
 
 @pytest.mark.parametrize("topic", ["bad-topic", "/a//b", "9lives", "trailing/", "with space"])
-def test_topics_that_are_no_ros_names(scene, topic):  # noqa: F811
+def test_topics_that_are_no_ros_names(scene, topic):
     refused(scene, topic, sensors=[scenes.laser(topic=topic)])
     refused(scene, topic, tf_topic=topic)
 
 
-def test_topics_that_are_taken(scene):  # noqa: F811
+def test_topics_that_are_taken(scene):
     refused(scene, "odom", sensors=[scenes.laser(topic="odom")])
     refused(scene, "same", sensors=[scenes.laser("a", topic="same"), scenes.laser("b", topic="same")])
     refused(scene, "/clock", sensors=[scenes.laser(topic="/clock")])
@@ -164,13 +164,13 @@ LINK = '<link name="base_link"/>'
         ("<!DOCTYPE r [<!ENTITY a 'aaaa'>]><robot name='&a;'><link name='base_link'/></robot>", ""),
     ],
 )
-def test_descriptions_that_are_none(scene, urdf, word):  # noqa: F811
+def test_descriptions_that_are_none(scene, urdf, word):
     response = scene.refused("spawn_robot", word, **scenes.bot("bad", urdf=urdf))
     assert response.message, "no reason is given"
 
 
 @pytest.mark.parametrize("valid", [True, False])
-def test_a_description_of_ten_megabytes(scene, valid):  # noqa: F811
+def test_a_description_of_ten_megabytes(scene, valid):
     """Taken, or refused with the limit; the server stays well."""
     filler = "<!-- " + "x" * 10_000_000 + " -->" if valid else "<a>" * 3_400_000
     urdf = f"<robot name='r'><link name='base_link'/>{filler}</robot>"
@@ -183,7 +183,7 @@ def test_a_description_of_ten_megabytes(scene, valid):  # noqa: F811
         assert len(response.message) < 1000, len(response.message)
 
 
-def test_a_deeply_nested_description(scene):  # noqa: F811
+def test_a_deeply_nested_description(scene):
     """Far below any limit of length, but too deep for a parser that recurses."""
     depth = 200_000
     urdf = f"<robot name='r'><link name='base_link'/>{'<a>' * depth}{'</a>' * depth}</robot>"

@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 import yaml
-from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import LaserScan
 

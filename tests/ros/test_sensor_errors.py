@@ -6,8 +6,8 @@ import pytest
 from sensor_msgs.msg import LaserScan
 
 import scenes
+from scenes import SPECIAL
 from sim import ns
-from test_bad_input import SPECIAL, scene  # noqa: F401
 
 
 def refused(sim, *words, urdf=scenes.WORKSHOP_URDF, sensors):
@@ -33,18 +33,18 @@ FAN = scenes.fan(5)
         ({"name": "s", "type": "laserscan", "rate": -1.0, "fan": [FAN]}, ["s", "rate"]),
     ],
 )
-def test_specs_that_can_not_be(scene, sensor, words):  # noqa: F811
+def test_specs_that_can_not_be(scene, sensor, words):
     refused(scene, *words, sensors=[sensor])
 
 
 @pytest.mark.parametrize("value", SPECIAL)
-def test_rates_that_are_none(scene, value):  # noqa: F811
+def test_rates_that_are_none(scene, value):
     refused(scene, "scan", "rate", sensors=[scenes.laser(rate=value)])
 
 
 @pytest.mark.parametrize("value", SPECIAL)
 @pytest.mark.parametrize("field", ["angle_min", "angle_increment", "range_min", "range_max", "noise_stddev"])
-def test_fans_with_numbers_that_are_none(scene, field, value):  # noqa: F811
+def test_fans_with_numbers_that_are_none(scene, field, value):
     refused(scene, "scan", field, sensors=[scenes.laser(fan_=FAN | {field: value})])
 
 
@@ -60,11 +60,11 @@ def test_fans_with_numbers_that_are_none(scene, field, value):  # noqa: F811
         ({"beams": 4_000_000_000}, "4000000000"),
     ],
 )
-def test_fans_that_can_not_be(scene, fields, word):  # noqa: F811
+def test_fans_that_can_not_be(scene, fields, word):
     refused(scene, "scan", word, sensors=[scenes.laser(fan_=FAN | fields)])
 
 
-def test_two_sensors_of_one_name(scene):  # noqa: F811
+def test_two_sensors_of_one_name(scene):
     sensors = [scenes.laser("twin", topic="a"), scenes.laser("twin", topic="b")]
     refused(scene, "twin", sensors=sensors)
 
@@ -96,12 +96,12 @@ RANGE = "<range><min>0.1</min><max>5</max></range>"
         (f"<update_rate>-3</update_rate><lidar>{SCAN}{RANGE}</lidar>", ["update_rate"]),
     ],
 )
-def test_sensor_blocks_that_lack_what_they_need(scene, inner, words):  # noqa: F811
+def test_sensor_blocks_that_lack_what_they_need(scene, inner, words):
     sensor = {"name": "s", "type": "laserscan", "sensor": "eye"}
     refused(scene, *words, urdf=sensor_block(inner), sensors=[sensor])
 
 
-def test_a_block_on_a_link_that_is_not_there(scene):  # noqa: F811
+def test_a_block_on_a_link_that_is_not_there(scene):
     urdf = sensor_block(f"<lidar>{SCAN}{RANGE}</lidar>").replace('reference="base_link"', 'reference="ghost"')
     refused(scene, "ghost", urdf=urdf, sensors=[{"name": "s", "type": "laserscan", "sensor": "eye"}])
 
