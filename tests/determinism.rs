@@ -82,10 +82,14 @@ fn hash_of_a_run(speed: f64) -> u64 {
 }
 
 fn write(hasher: &mut DefaultHasher, sample: &Sample) {
-    let mut float = |value: f32| hasher.write_u32(value.to_bits());
+    let mut floats = |values: &[f32]| {
+        for value in values {
+            hasher.write_u32(value.to_bits());
+        }
+    };
     match sample {
-        Sample::Laser(laser) => laser.ranges.iter().copied().for_each(float),
-        Sample::PointCloud(cloud) => cloud.points.iter().flatten().copied().for_each(float),
+        Sample::Laser(laser) => floats(&laser.ranges),
+        Sample::PointCloud(cloud) => floats(cloud.points.as_flattened()),
         Sample::Imu(imu) => {
             for value in imu.angular_velocity.iter().chain(&imu.linear_acceleration) {
                 hasher.write_u64(value.to_bits());
