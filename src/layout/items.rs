@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry as MapEntry;
 
 use super::error::{LayoutError, Place};
 use super::fields::{Field, Fields};
-use crate::world::{BoxSpec, FloorSpec, MAX_COORDINATE, OutlineSpec, Pose2};
+use crate::world::{BoxSpec, FloorSpec, MAX_COORDINATE, OutlineSpec, Pose2, is_name};
 
 /// What an outline's points must be.
 const RING: &str = "a list of at least 3 points [x, y] in m that are not on one line";
@@ -90,8 +90,8 @@ impl Names {
 pub(super) fn name(fields: &Fields<'_>) -> Result<String, LayoutError> {
     let field = fields.need("name", "a unique name")?;
     let name = field.text()?;
-    if name.is_empty() {
-        return Err(field.wrong("a unique name"));
+    if !is_name(&name) {
+        return Err(field.wrong("a unique name of 1 to 255 bytes without control characters"));
     }
     Ok(name)
 }

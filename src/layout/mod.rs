@@ -292,6 +292,11 @@ fn name_of(robot: &Node) -> Option<String> {
 
 /// The text of a file that is not larger than [`MAX_FILE_BYTES`].
 fn read_file(path: &Path) -> Result<String, String> {
+    // A pipe would be waited for without end.
+    let kind = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !kind.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut text = String::new();
     file.take(MAX_FILE_BYTES + 1)

@@ -151,7 +151,11 @@ impl RobotItem {
             false => Err(field.wrong("a link of the description")),
         };
         if let Some(field) = fields.get("base_frame") {
-            link(field, &self.base_frame)?;
+            link(field.clone(), &self.base_frame)?;
+            let root = description.root();
+            if description.is_fixed_to(root, &self.base_frame) != Ok(true) {
+                return Err(field.wrong(format!("the root {root:?} or a link that is fixed to it")));
+            }
         }
         for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
             if !sensor.frame.is_empty() {

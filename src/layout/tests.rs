@@ -312,6 +312,40 @@ fn unknown_keys_are_refused_with_a_suggestion() {
 }
 
 #[test]
+fn names_that_the_server_refuses_are_refused_before() {
+    let long = "n".repeat(256);
+    for (text, shown) in [
+        ("\"a\\0b\"", "\"a\\0b\""),
+        ("\"\"", "\"\""),
+        ("\"a\\tb\"", "\"a\\tb\""),
+    ] {
+        assert_refused(
+            &format!("floors:\n  - {{name: {text}, z: 0}}\n"),
+            &format!(
+                "room.yaml:2:12: floors[0].name is {shown}, \
+                 it must be a unique name of 1 to 255 bytes without control characters"
+            ),
+        );
+    }
+    let error = Layout::parse(
+        &format!("floors:\n  - {{name: {long}, z: 0}}\n"),
+        Path::new("room.yaml"),
+    );
+    assert!(error.unwrap_err().to_string().contains("1 to 255 bytes"));
+}
+
+#[test]
+fn a_file_holds_one_document_and_each_key_once() {
+    assert_refused(
+        "boxes: []\n---\nboxes: []\n",
+        "room.yaml:3:1: a file holds one YAML document, there must be no second one behind ---",
+    );
+    let twice = Layout::parse("boxes: []\nboxes: []\n", Path::new("room.yaml"));
+    let error = twice.unwrap_err().to_string();
+    assert!(error.ends_with("duplicate mapping key: boxes"), "{error}");
+}
+
+#[test]
 fn missing_keys_are_named() {
     assert_refused(
         "boxes:\n  - name: a\n    size_x: 1\n    z_max: 1\n",
@@ -458,7 +492,7 @@ fn names_are_unique_across_kinds() {
     );
     assert_refused(
         "floors:\n  - {name: \"\", z: 0}\n",
-        "room.yaml:2:12: floors[0].name is \"\", it must be a unique name",
+        "room.yaml:2:12: floors[0].name is \"\", it must be a unique name of 1 to 255 bytes without control characters",
     );
 }
 
@@ -591,7 +625,7 @@ fn files_that_hold_no_layout_are_refused() {
     let error = reader().load(&folder.0).unwrap_err().to_string();
     assert_eq!(
         error,
-        format!("{}: Is a directory (os error 21)", folder.0.display())
+        format!("{}: it is not a regular file", folder.0.display())
     );
 }
 

@@ -145,7 +145,15 @@ fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> LayoutError {
         _ => Place::whole(source),
     };
     let formatter = DefaultMessageFormatter.with_localizer(&WithoutPlace);
-    let reason = error.without_snippet().render_with_formatter(&formatter);
+    let said = error.without_snippet().render_with_formatter(&formatter);
+    // Behind the comma or semicolon of these two stands advice for whoever calls the reader.
+    let reason = if said.starts_with("multiple YAML documents") {
+        "a file holds one YAML document, there must be no second one behind ---".to_owned()
+    } else if said.starts_with("duplicate mapping key") {
+        said.split(", set ").next().unwrap_or(&said).to_owned()
+    } else {
+        said
+    };
     LayoutError::Yaml { at, reason }
 }
 

@@ -36,6 +36,14 @@ pub(super) enum PlanError {
         /// The frame.
         frame: String,
     },
+    /// A topic of the server.
+    #[error("{what} is {topic:?}, which is a topic of the server: give it another name")]
+    ServersTopic {
+        /// What it would be for.
+        what: String,
+        /// The topic.
+        topic: String,
+    },
     /// A topic that another robot publishes or listens to.
     #[error(
         "{what} is {topic:?}, which robot {robot:?} uses already: give one of them another robot_namespace or topic"
@@ -127,11 +135,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Works out the names of a request.
+    /// Works out the names of a request. `reserved` are the topics of the server itself: one
+    /// process can't have two types on one topic.
     ///
     /// # Errors
     /// When a name is not allowed, two of them are the same, or the URDF can't be read.
-    pub(super) fn new(request: &SpawnRobot::Request) -> Result<Self, PlanError> {
+    pub(super) fn new(
+        request: &SpawnRobot::Request,
+        reserved: &[String],
+    ) -> Result<Self, PlanError> {
         refuse_what_is_not_there_yet(request)?;
         let (description, _) = RobotDescription::parse(&request.urdf)?;
         let namespace = resolve_namespace(&request.name, &request.robot_namespace)?;
@@ -167,7 +179,7 @@ impl Plan {
             moving: Vec::new(),
             fixed: Vec::new(),
         };
-        plan.collect_topics(request)?;
+        plan.collect_topics(request, reserved)?;
         plan.collect_frames(request, &description)?;
         Ok(plan)
     }
@@ -225,6 +237,15 @@ impl Plan {
                 });
             }
         }
+        for topic in [self.tf_topic.clone(), self.tf_static_topic()] {
+            if other.topics.iter().any(|used| used.name == topic) {
+                return Err(PlanError::TopicTaken {
+                    what: "tf_topic".to_owned(),
+                    topic,
+                    robot: other.robot.clone(),
+                });
+            }
+        }
         if self.tf_topic != other.tf_topic {
             return Ok(());
         }
@@ -242,7 +263,11 @@ impl Plan {
         Ok(())
     }
 
-    fn collect_topics(&mut self, request: &SpawnRobot::Request) -> Result<(), PlanError> {
+    fn collect_topics(
+        &mut self,
+        request: &SpawnRobot::Request,
+        reserved: &[String],
+    ) -> Result<(), PlanError> {
         let mut topics: Vec<Use> = Vec::new();
         let fixed = [
             ("cmd_vel", &self.cmd_vel),
@@ -259,15 +284,27 @@ impl Plan {
                 .chain((request.sensors.iter().enumerate().zip(&self.sensors)).map(
                     |((i, s), name)| (format!("the topic of sensors[{i}] ({:?})", s.name), name),
                 ));
-        let reserved = [
-            self.tf_topic.clone(),
-            self.tf_static_topic(),
-            "/clock".to_owned(),
+        let transforms = [
+            ("tf_topic", self.tf_topic.clone()),
+            ("the topic of fixed transforms", self.tf_static_topic()),
         ];
+        for (what, name) in &transforms {
+            if reserved.contains(name) {
+                return Err(PlanError::ServersTopic {
+                    what: (*what).to_owned(),
+                    topic: name.clone(),
+                });
+            }
+        }
         for (what, name) in all {
+            if reserved.contains(name) {
+                let topic = name.clone();
+                return Err(PlanError::ServersTopic { what, topic });
+            }
+            let mut own = transforms.iter().filter(|(_, used)| used == name);
             let other = match topics.iter().find(|used| used.name == *name) {
                 Some(used) => used.what.clone(),
-                None if reserved.contains(name) => "a topic of the server".to_owned(),
+                None if let Some((used, _)) = own.next() => (*used).to_owned(),
                 None => {
                     topics.push(Use {
                         what,
@@ -424,6 +461,10 @@ mod tests {
         <lidar><scan><horizontal><samples>4</samples><min_angle>-1</min_angle><max_angle>1</max_angle>
         </horizontal></scan><range><min>0.1</min><max>5</max></range></lidar></sensor></gazebo></robot>"#;
 
+    fn reserved() -> Vec<String> {
+        vec!["/clock".to_owned(), "/tatami/discs".to_owned()]
+    }
+
     fn request(name: &str) -> SpawnRobot::Request {
         SpawnRobot::Request {
             name: name.to_owned(),
@@ -450,7 +491,7 @@ mod tests {
             sensor("a", "/absolute", ""),
             sensor("b", "", "front"),
         ];
-        let plan = Plan::new(&request).unwrap();
+        let plan = Plan::new(&request, &reserved()).unwrap();
         assert_eq!(plan.namespace, "/bot");
         assert_eq!(plan.cmd_vel, "/bot/cmd_vel");
         assert_eq!(plan.tf_topic, "/tf");
@@ -467,26 +508,36 @@ mod tests {
     fn one_robot_does_not_use_a_name_twice() {
         let mut request = request("bot");
         request.sensors = vec![sensor("odom", "", "")];
-        let text = Plan::new(&request).unwrap_err().to_string();
+        let text = Plan::new(&request, &reserved()).unwrap_err().to_string();
         assert!(
             text.contains("sensors[0]") && text.contains("\"/bot/odom\""),
             "{text}"
         );
-        request.sensors = vec![sensor("s", "/tf", "")];
-        let text = Plan::new(&request).unwrap_err().to_string();
+        request.sensors = vec![sensor("s", "/clock", "")];
+        let text = Plan::new(&request, &reserved()).unwrap_err().to_string();
         assert!(text.contains("topic of the server"), "{text}");
+        request.sensors = vec![sensor("s", "/tf", "")];
+        let text = Plan::new(&request, &reserved()).unwrap_err().to_string();
+        assert!(text.contains("and tf_topic are both \"/tf\""), "{text}");
         request.sensors.clear();
+        request.tf_topic = "/tatami/discs".to_owned();
+        let text = Plan::new(&request, &reserved()).unwrap_err().to_string();
+        assert!(
+            text.starts_with("tf_topic is \"/tatami/discs\", which is a topic of the server"),
+            "{text}"
+        );
+        request.tf_topic.clear();
         request.odom_frame = "base_link".to_owned();
-        let text = Plan::new(&request).unwrap_err().to_string();
+        let text = Plan::new(&request, &reserved()).unwrap_err().to_string();
         assert!(text.starts_with("base_frame is \"base_link\""), "{text}");
     }
 
     #[test]
     fn robots_that_collide_are_named() {
-        let first = Plan::new(&request("a")).unwrap();
+        let first = Plan::new(&request("a"), &reserved()).unwrap();
         let mut second = request("b");
         let text = |request: &_| {
-            let plan: Plan = Plan::new(request).unwrap();
+            let plan: Plan = Plan::new(request, &reserved()).unwrap();
             plan.check_beside(&first).map_err(|e| e.to_string())
         };
         let refused = text(&second).unwrap_err();
@@ -510,7 +561,7 @@ mod tests {
             <joint name="j" type="fixed"><parent link="root"/><child link="base_link"/>
             <origin xyz="0.5 0 0"/></joint></robot>"#
             .to_owned();
-        let plan = Plan::new(&request).unwrap();
+        let plan = Plan::new(&request, &reserved()).unwrap();
         assert_eq!(
             (&*plan.base_frame, &*plan.truth_child),
             ("root", "base_link")
@@ -530,11 +581,11 @@ mod tests {
     fn frames_and_future_fields_are_checked() {
         let mut bad = request("bot");
         bad.frame_prefix = "/bot/".to_owned();
-        let text = Plan::new(&bad).unwrap_err().to_string();
+        let text = Plan::new(&bad, &reserved()).unwrap_err().to_string();
         assert!(text.contains("must not start with a slash"), "{text}");
         let mut bad = request("bot");
         bad.onboard = "roomba".to_owned();
-        let text = Plan::new(&bad).unwrap_err().to_string();
+        let text = Plan::new(&bad, &reserved()).unwrap_err().to_string();
         assert!(text.contains("\"roomba\""), "{text}");
     }
 }

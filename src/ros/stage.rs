@@ -35,7 +35,9 @@ pub(super) enum StageError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The middleware refused.
-    #[error("the middleware can't open the topics of {robot:?}: {reason}")]
+    #[error(
+        "the middleware can't open the topics of {robot:?}, which is therefore not in the world: {reason}"
+    )]
     Middleware {
         /// The robot.
         robot: String,
@@ -65,6 +67,8 @@ pub(super) struct Stage {
     moving: Transforms,
     fixed: Transforms,
     closing: Vec<ClosingInput>,
+    /// Topics that no robot can have.
+    own_topics: Vec<String>,
 }
 
 impl Stage {
@@ -86,6 +90,7 @@ impl Stage {
             moving: Transforms::moving(),
             fixed: Transforms::fixed(),
             closing: Vec::new(),
+            own_topics: own_topics(node)?,
         };
         Ok(stage)
     }
@@ -190,7 +195,7 @@ impl Stage {
         request: &SpawnRobot::Request,
         now: Duration,
     ) -> Result<String, StageError> {
-        let plan = Plan::new(request)?;
+        let plan = Plan::new(request, &self.own_topics)?;
         for (name, other) in &self.robots {
             if *name != request.name {
                 plan.check_beside(other.plan())?;
@@ -202,11 +207,16 @@ impl Stage {
         for skipped in &spawned.skipped {
             tracing::info!("robot {:?}: {skipped}", request.name);
         }
-        self.open_topics(node, plan, &request.urdf, now)
-            .map_err(|reason| StageError::Middleware {
+        let names = plan.clone();
+        if let Err(reason) = self.open_topics(node, plan, &request.urdf, now) {
+            // Without its topics it would be a ghost that others bump into.
+            self.scene.delete_robot(&request.name)?;
+            self.leave_transforms(node, &names, None);
+            return Err(StageError::Middleware {
                 robot: request.name.clone(),
                 reason,
-            })?;
+            });
+        }
         self.publish_one(&request.name);
         Ok(spawned.message)
     }
@@ -360,4 +370,16 @@ impl Stage {
     pub(super) fn is_closing(&self) -> bool {
         !self.closing.is_empty()
     }
+}
+
+/// The topics that the server's own node opens, whose types no robot can change.
+fn own_topics(node: &Node) -> r2r::Result<Vec<String>> {
+    let node = node.fully_qualified_name()?;
+    let global = ["/clock", "/parameter_events", "/rosout"];
+    let own = ["discs", "poses"].map(|topic| format!("{node}/{topic}"));
+    Ok(global
+        .map(ToOwned::to_owned)
+        .into_iter()
+        .chain(own)
+        .collect())
 }

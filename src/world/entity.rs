@@ -11,6 +11,12 @@ pub const MAX_COORDINATE: f64 = 1.0e6;
 /// Longest name, in bytes.
 const MAX_NAME_BYTES: usize = 255;
 
+/// Whether something can have this name: 1 to 255 bytes without control characters.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && !name.chars().any(char::is_control)
+}
+
 /// What a name stands for. Names are unique across all kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -20,6 +20,7 @@ pub use bodies::{BodyState, Contact, RobotBody};
 pub use casts::ScanMount;
 pub use entity::{
     BoxSpec, DiscSpec, Entity, EntityShape, FloorSpec, Kind, MAX_COORDINATE, MoveSpec, OutlineSpec,
+    is_name,
 };
 pub use error::WorldError;
 pub use floors::{Floors, Level};

@@ -116,6 +116,18 @@ def test_topics_that_are_taken(scene):
     refused(scene, "/bot/scan", sensors=[scenes.laser(topic="/bot/scan")])
 
 
+@pytest.mark.parametrize("topic", ["/clock", "/parameter_events", "/rosout", "/tatami/discs", "/tatami/poses"])
+def test_topics_of_the_server_are_its_own(scene, topic):
+    """One process can't have two types on a topic; a robot that is refused for that leaves no ghost."""
+    refused(scene, topic, "the server", sensors=[scenes.laser(topic=topic)])
+    refused(scene, topic, "the server", tf_topic=topic)
+
+
+def test_transforms_have_a_topic_of_their_own(scene):
+    refused(scene, "tf_topic", "cmd_vel", tf_topic="cmd_vel")
+    refused(scene, "tf_topic", "/bot/scan", "bot", tf_topic="/bot/scan")
+
+
 LINK = '<link name="base_link"/>'
 
 
