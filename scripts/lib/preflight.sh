@@ -73,8 +73,8 @@ check_machine_for_wheels() {
   if [[ "$(printf '%s\n' "glibc 2.28" "$glibc" | sort -V | head -n 1)" != "glibc 2.28" ]]; then
     MISSING+=("glibc 2.28 or newer (this is ${glibc:-another C library}): the ROS wheels are linked against it")
   fi
-  find_python || MISSING+=("CPython 3.10 to 3.14 with venv, ensurepip and Python.h: $PYTHON_PROBLEM" \
-    "  (another one can be named: TATAMI_PYTHON=/path/to/python3 scripts/setup)")
+  find_python ||
+    MISSING+=("CPython 3.10 to 3.14 with venv, ensurepip and Python.h (TATAMI_PYTHON=... names one): $PYTHON_PROBLEM")
   check_compilers
   report_missing
 }
