@@ -30,5 +30,8 @@ mod transforms;
 
 pub use server::{ServerError, serve};
 
-/// Depth of the queues of services and reliable topics.
+/// Depth of the queues of reliable topics.
 const DEPTH: usize = 100;
+
+/// Depth of the queues of services: requests and replies of all clients share them.
+const SERVICE_DEPTH: usize = 1000;

@@ -24,7 +24,7 @@ pub(super) fn open<T: WrappedServiceTypeSupport + 'static>(
     node: &mut Node,
     name: &str,
 ) -> r2r::Result<Inbox<ServiceRequest<T>>> {
-    let qos = QosProfile::services_default().keep_last(super::DEPTH);
+    let qos = QosProfile::services_default().keep_last(super::SERVICE_DEPTH);
     Ok(Box::new(node.create_service::<T>(name, qos)?))
 }
 
