@@ -119,6 +119,16 @@ pub enum LayoutError {
         /// What would be right.
         expected: String,
     },
+    /// A robot that can't be made.
+    #[error("{at}: {key}: {reason}")]
+    Robot {
+        /// Where it stands.
+        at: Place,
+        /// The item.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Two things with one name. Names are unique across all kinds.
     #[error("{at}: {key} is \"{name}\", which is already the name of {other} ({other_at})")]
     DuplicateName {

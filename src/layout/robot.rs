@@ -8,8 +8,8 @@ use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
 use crate::description::RobotDescription;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
-use crate::robot::BeamFan;
-use crate::world::{Footprint, Pose2};
+use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
+use crate::world::{Footprint, PhysicsDt, Pose2};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,11 +130,53 @@ impl RobotItem {
             publish_description: fields.flag("publish_description", false)?,
         };
         robot.check_against_description(&fields)?;
+        robot.check_whole(&fields)?;
         Ok(robot)
     }
 }
 
 impl RobotItem {
+    /// The robot without what concerns ROS alone.
+    fn spec(&self) -> RobotSpec {
+        let (radius, footprint) = match &self.footprint {
+            Footprint::Disc(radius) => (*radius, Vec::new()),
+            Footprint::Polygon(points) => (0.0, points.clone()),
+        };
+        let sensor = |sensor: &SensorItem| SensorSpec {
+            name: sensor.name.clone(),
+            kind: sensor.kind.clone(),
+            frame: sensor.frame.clone(),
+            sensor: sensor.sensor.clone(),
+            rate: sensor.rate,
+            fan: sensor.fan.into_iter().collect(),
+        };
+        RobotSpec {
+            name: self.name.clone(),
+            urdf: self.urdf.clone(),
+            base_frame: self.base_frame.clone(),
+            pose: self.pose,
+            floor: self.floor.clone(),
+            radius,
+            footprint,
+            z_min: self.z_min,
+            height: self.height,
+            drive: self.drive,
+            sensors: self.sensors.iter().map(sensor).collect(),
+        }
+    }
+
+    /// Whether the server could make this robot, as far as that shows without the server.
+    fn check_whole(&self, fields: &Fields<'_>) -> Result<(), LayoutError> {
+        match Robot::build(self.spec(), PhysicsDt::default()) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(LayoutError::Robot {
+                at: fields.at().clone(),
+                key: fields.path().to_owned(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
     /// Whether the description can be read and has what the robot names.
     fn check_against_description(&self, fields: &Fields<'_>) -> Result<(), LayoutError> {
         let urdf = fields.need("urdf", URDF)?;

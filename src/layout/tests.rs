@@ -335,6 +335,35 @@ fn names_that_the_server_refuses_are_refused_before() {
 }
 
 #[test]
+fn a_robot_that_the_server_could_not_make_is_refused_before() {
+    let kachaka = |rest: &str| format!("robots:\n  - name: k\n    model: kachaka\n{rest}");
+    for (rest, expected) in [
+        (
+            "    sensors: [{name: s, type: laserscan, sensor: imu}]\n",
+            "sensors[0] 's': the URDF's sensor 'imu' is an imu, a laserscan needs a lidar",
+        ),
+        (
+            "    sensors: [{name: s, type: laserscan}]\n",
+            "sensors[0] 's': a laserscan takes its beams either from a sensor of the URDF or from one fan, neither is given",
+        ),
+        (
+            "    sensors: [{name: s, type: imu}, {name: s, type: imu}]\n",
+            "s",
+        ),
+    ] {
+        let found = reader().parse(&kachaka(rest), Path::new("room.yaml"));
+        let error = found.unwrap_err().to_string();
+        assert!(error.starts_with("room.yaml:"), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+    assert_refused(
+        &kachaka("    base_frame: docking_link\n"),
+        "room.yaml:4:17: robots[0].base_frame is \"docking_link\", \
+         it must be the root \"base_footprint\" or a link that is fixed to it",
+    );
+}
+
+#[test]
 fn a_file_holds_one_document_and_each_key_once() {
     assert_refused(
         "boxes: []\n---\nboxes: []\n",

@@ -44,6 +44,9 @@ pub(super) enum PlanError {
         /// The topic.
         topic: String,
     },
+    /// A topic for moving transforms that is one for fixed ones.
+    #[error("tf_topic is {0:?}: names that end with _static are for fixed transforms")]
+    StaticTopic(String),
     /// A topic that another robot publishes or listens to.
     #[error(
         "{what} is {topic:?}, which robot {robot:?} uses already: give one of them another robot_namespace or topic"
@@ -288,6 +291,9 @@ impl Plan {
             ("tf_topic", self.tf_topic.clone()),
             ("the topic of fixed transforms", self.tf_static_topic()),
         ];
+        if self.tf_topic.ends_with("_static") {
+            return Err(PlanError::StaticTopic(self.tf_topic.clone()));
+        }
         for (what, name) in &transforms {
             if reserved.contains(name) {
                 return Err(PlanError::ServersTopic {

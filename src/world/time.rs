@@ -37,6 +37,13 @@ impl fmt::Display for SimTime {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhysicsDt(u64);
 
+impl Default for PhysicsDt {
+    /// 0.0333 s, the server's default.
+    fn default() -> Self {
+        Self(33_300_000)
+    }
+}
+
 /// A physics step outside the allowed range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("physics_dt is {0} s, allowed is {min} s to {max} s", min = PhysicsDt::MIN_SECONDS, max = PhysicsDt::MAX_SECONDS)]

@@ -125,6 +125,7 @@ def test_topics_of_the_server_are_its_own(scene, topic):
 
 def test_transforms_have_a_topic_of_their_own(scene):
     refused(scene, "tf_topic", "cmd_vel", tf_topic="cmd_vel")
+    refused(scene, "tf_topic", "/tf_static", tf_topic="/tf_static")
     refused(scene, "tf_topic", "/bot/scan", "bot", tf_topic="/bot/scan")
 
 
