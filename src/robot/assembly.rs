@@ -4,9 +4,9 @@ use nalgebra::Isometry3;
 
 use super::sensor::{Sensor, SensorType, Source, Suite};
 use super::{BeamFan, RobotFault, RobotSpec, SensorFault, SensorSpec};
-use crate::description::{LidarBlock, RobotDescription, SensorBlock, SensorKind};
+use crate::description::{RobotDescription, SensorBlock, SensorKind};
 use crate::sensors::{
-    BeamAngles, DepthCamera, DepthSpec, Gaussian, Imu, ImuNoise, Lidar, LidarSpec, Mount, Schedule,
+    BeamAngles, DepthCamera, Gaussian, Imu, ImuNoise, Lidar, LidarSpec, Mount, Schedule,
 };
 use crate::world::PhysicsDt;
 
@@ -199,19 +199,12 @@ impl Bench<'_> {
             (None, [_, _, ..]) => Err(both_or_none(&format!("{} fans are", spec.fan.len()))),
             (None, [fan]) => self.lidar(kind, None, fan_spec(fan), mount),
             (Some(block), []) => match (&block.lidar, &block.camera) {
-                (Some(lidar), _) => self.lidar(kind, Some(&block.name), lidar_spec(lidar), mount),
+                (Some(lidar), _) => self.lidar(kind, Some(&block.name), lidar.spec()?, mount),
                 (None, Some(camera))
                     if kind == SensorType::PointCloud && block.kind == SensorKind::Depth =>
                 {
-                    let depth = DepthSpec {
-                        width: camera.width as usize,
-                        height: camera.height as usize,
-                        horizontal_fov: camera.horizontal_fov,
-                        near: camera.clip_near,
-                        far: camera.clip_far,
-                        noise: camera.noise,
-                    };
-                    Ok(Source::Depth(Box::new(DepthCamera::new(depth, *mount)?)))
+                    let camera = DepthCamera::new(camera.depth_spec(), *mount)?;
+                    Ok(Source::Depth(Box::new(camera)))
                 }
                 _ if kind == SensorType::LaserScan => Err(wrong_kind(block, kind, "a lidar")),
                 _ => Err(wrong_kind(block, kind, "a lidar or a depth camera")),
@@ -287,17 +280,5 @@ fn fan_spec(fan: &BeamFan) -> LidarSpec {
             mean: 0.0,
             stddev: fan.noise_stddev,
         },
-    }
-}
-
-fn lidar_spec(block: &LidarBlock) -> LidarSpec {
-    let (across, up) = (&block.horizontal, &block.vertical);
-    let rings = BeamAngles::spanning(up.min_angle, up.max_angle, up.ranges() as usize);
-    LidarSpec {
-        beams: BeamAngles::spanning(across.min_angle, across.max_angle, across.ranges() as usize),
-        elevations: (0..rings.beams).map(|ring| rings.angle(ring)).collect(),
-        range_min: block.range.min,
-        range_max: block.range.max,
-        noise: block.noise,
     }
 }

@@ -1,4 +1,4 @@
-//! Puts the things and robots of a layout file into the world of a running server.
+//! What the program does with its arguments.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ struct Arguments {
     check: bool,
 }
 
-fn main() -> ExitCode {
+pub(super) fn main() -> ExitCode {
     match run(&Arguments::parse_from(own_arguments())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

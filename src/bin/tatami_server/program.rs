@@ -1,4 +1,4 @@
-//! The simulation server: node `tatami` until it gets SIGINT or SIGTERM.
+//! What the server does between its start and its end.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use tracing_subscriber::EnvFilter;
 #[command(version)]
 struct Arguments {}
 
-fn main() -> ExitCode {
+pub(super) fn main() -> ExitCode {
     // ROS reads its own arguments, which come after these.
     Arguments::parse_from(std::env::args().take_while(|argument| argument != "--ros-args"));
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));

@@ -1,0 +1,20 @@
+//! Puts the things and robots of a layout file into the world of a running server.
+//!
+//! Without the feature `ros` there is nothing it could do, and it says so. It is built all the
+//! same, since colcon leaves out programs that require a feature, default or not.
+
+use std::process::ExitCode;
+
+#[cfg(feature = "ros")]
+mod program;
+
+#[cfg(feature = "ros")]
+fn main() -> ExitCode {
+    program::main()
+}
+
+#[cfg(not(feature = "ros"))]
+fn main() -> ExitCode {
+    eprintln!("tatami_layout was built without the feature `ros`: build it with ROS 2 sourced");
+    ExitCode::FAILURE
+}
