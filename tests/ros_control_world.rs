@@ -5,15 +5,13 @@
 
 mod support_ros;
 
-use std::time::{Duration, Instant};
-
 use futures::FutureExt;
 use futures::future::join_all;
 use r2r::geometry_msgs::msg::{Twist, Vector3};
 use r2r::rosgraph_msgs::msg::Clock;
 use r2r::tatami_msgs::msg::RobotCommand;
 use r2r::tatami_msgs::srv::{ControlWorld, GetWorld, Reset, SpawnRobot};
-use support_ros::{drain, pause, robot, start, steps};
+use support_ros::{Bench, drain, pause, robot, start, steps};
 
 fn drive(name: &str, linear: f64, angular: f64) -> RobotCommand {
     let vector = |x, z| Vector3 { x, y: 0.0, z };
@@ -24,6 +22,23 @@ fn drive(name: &str, linear: f64, angular: f64) -> RobotCommand {
             angular: vector(0.0, angular),
         },
     }
+}
+
+/// A plain request for a report, which is answered even while others step.
+fn report() -> ControlWorld::Request {
+    ControlWorld::Request {
+        report: true,
+        ..pause(true)
+    }
+}
+
+/// Waits until more steps were taken.
+fn wait_for_steps_after(bench: &mut Bench, step: u64) {
+    let world = bench.client::<GetWorld::Service>("get_world");
+    bench.wait_until(&format!("a step above {step}"), |bench| {
+        let now = bench.call(&world, &GetWorld::Request {}).step;
+        (now > step).then_some(()).ok_or(now.to_string())
+    });
 }
 
 #[test]
@@ -39,8 +54,8 @@ fn a_hundred_times_one_step_is_once_a_hundred() {
     let before = bench.call(
         &control,
         &ControlWorld::Request {
-            report: true,
-            ..pause(false)
+            pause: false,
+            ..report()
         },
     );
     assert_eq!((before.step, before.sim_time.nanosec), (1, 10_000_000));
@@ -84,21 +99,23 @@ fn stepping_never_unpauses_and_an_ambiguous_request_changes_nothing() {
         "{}",
         refused.message
     );
-    let report = ControlWorld::Request {
-        report: true,
-        ..pause(true)
-    };
-    let earlier = bench.call(&control, &report).step;
-    bench.spin_for(Duration::from_millis(100));
-    let later = bench.call(&control, &report).step;
-    assert!(later > earlier, "it runs on: {earlier} then {later}");
+    // It runs on, also after a report that names the other pause state.
+    let earlier = bench.call(&control, &report()).step;
+    wait_for_steps_after(&mut bench, earlier);
     // Paused by a step request, it takes exactly that many.
     let paused = bench.call(&control, &steps(7));
     assert_eq!(paused.steps_taken, 7);
     let more = bench.call(&control, &ambiguous);
     assert!(more.success, "{}", more.message);
     assert_eq!(more.step, paused.step + 5);
-    bench.spin_for(Duration::from_millis(200));
+    // Were it running, the clock would show it.
+    let mut clock = bench.subscribe::<Clock>("/clock");
+    let shown = bench.messages(&mut *clock, 20);
+    assert!(
+        shown.iter().all(|m| m.clock == more.sim_time),
+        "{:?} on, {shown:?}",
+        more.sim_time
+    );
     let still = bench.call_once::<GetWorld::Service>("get_world", &GetWorld::Request {});
     assert!(still.paused);
     assert_eq!(still.step, more.step);
@@ -129,25 +146,18 @@ fn bad_inputs_refuse_the_whole_request() {
 fn a_pause_ends_a_request_of_four_billion_steps() {
     let mut bench = start(&["paused:=true", "physics_dt:=0.01"]);
     let control = bench.client::<ControlWorld::Service>("control_world");
-    let world = bench.client::<GetWorld::Service>("get_world");
     let mut long = Box::pin(control.request(&steps(4_000_000_000)).unwrap());
     let waiting = Box::pin(control.request(&steps(10)).unwrap());
-    bench.spin_for(Duration::from_millis(200));
+    // The requests of one client arrive in order: when this one is answered, those before
+    // it are there.
+    let reached = bench.call(&control, &report()).step;
+    wait_for_steps_after(&mut bench, reached);
     assert!((&mut long).now_or_never().is_none(), "it is still stepping");
-    let begun = Instant::now();
-    let first = bench.call(&world, &GetWorld::Request {}).step;
-    let second = bench.call(&world, &GetWorld::Request {}).step;
-    assert!(second > first, "steps go on between: {first} then {second}");
     let other = bench.client::<ControlWorld::Service>("control_world");
     let paused = bench.call(&other, &pause(true));
     assert!(paused.success, "{}", paused.message);
     let ended = bench.wait_for(long).unwrap();
     let waiting = bench.wait_for(waiting).unwrap();
-    assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        begun.elapsed()
-    );
     assert!(!ended.success);
     assert_eq!(u64::from(ended.steps_taken) + 1, ended.step);
     assert!(ended.message.contains("4000000000"), "{}", ended.message);
@@ -172,18 +182,10 @@ fn a_hundred_requests_at_once_are_all_answered_in_order() {
 fn the_clock_stands_but_is_never_zero_while_paused() {
     let mut bench = start(&["paused:=true", "physics_dt:=0.01"]);
     let mut clock = bench.subscribe::<Clock>("/clock");
-    drain(&mut clock);
-    let mut seen = Vec::new();
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_millis(500) {
-        bench.node.spin_once(Duration::from_millis(5));
-        seen.extend(drain(&mut clock));
-    }
-    // Every 10 ms; a busy machine leaves some out.
-    assert!((10..=52).contains(&seen.len()), "{} messages", seen.len());
+    let seen = bench.messages(&mut *clock, 20);
     assert!(
-        seen.iter().all(|m| m.clock.nanosec == 10_000_000),
-        "{seen:?}"
+        (seen.iter()).all(|m| (m.clock.sec, m.clock.nanosec) == (0, 10_000_000)),
+        "not always (0, 10000000): {seen:?}"
     );
 }
 
@@ -193,17 +195,12 @@ fn the_last_step_is_on_the_clock_whatever_its_rate() {
     let mut clock = bench.subscribe::<Clock>("/clock");
     let control = bench.client::<ControlWorld::Service>("control_world");
     let reply = bench.call(&control, &steps(33));
-    let begun = Instant::now();
     let mut seen = Vec::new();
-    while begun.elapsed() < Duration::from_secs(2) && !seen.contains(&reply.sim_time) {
-        bench.node.spin_once(Duration::from_millis(5));
-        seen.extend(drain(&mut clock).into_iter().map(|m| m.clock));
-    }
-    assert!(
-        seen.contains(&reply.sim_time),
-        "{:?} in {seen:?}",
-        reply.sim_time
-    );
+    bench.wait_until(&format!("the clock at {:?}", reply.sim_time), |_| {
+        seen.extend(drain(&mut *clock).into_iter().map(|m| m.clock));
+        let there = seen.contains(&reply.sim_time);
+        there.then_some(()).ok_or_else(|| format!("{seen:?}"))
+    });
     seen.dedup();
     assert!(seen.len() <= 2, "nothing between start and end: {seen:?}");
 }

@@ -5,39 +5,33 @@
 
 mod support_ros;
 
-use std::time::{Duration, Instant};
-
-use r2r::QosProfile;
 use r2r::geometry_msgs::msg::{Twist, TwistStamped};
 use r2r::nav_msgs::msg::Odometry;
 use r2r::rcl_interfaces::msg::{Parameter, ParameterValue};
 use r2r::rcl_interfaces::srv::{DescribeParameters, GetParameters, ListParameters, SetParameters};
+use r2r::tatami_msgs::msg::RobotState;
 use r2r::tatami_msgs::srv::{ControlWorld, DeleteRobot, GetWorld, Reset, SetRobotPose, SpawnRobot};
 use r2r::tf2_msgs::msg::TFMessage;
-use support_ros::{Bench, drain, pause, robot, run_to_end, start, steps};
+use r2r::{Client, QosProfile};
+use support_ros::{Bench, pause, robot, run_to_end, start, steps};
 
 #[test]
-fn services_are_up_within_two_seconds() {
-    let mut bench = start(&["paused:=true"]);
-    bench.client::<ControlWorld::Service>("control_world");
-    bench.client::<SpawnRobot::Service>("spawn_robot");
-    let took = bench.begun.elapsed();
-    assert!(took < Duration::from_secs(2), "{took:?}");
-}
-
-#[test]
-fn signals_end_it_within_a_step_and_with_success() {
+fn signals_end_it_with_success() {
     for (signal, stepping) in [("INT", false), ("TERM", false), ("INT", true)] {
-        let mut bench = start(&["paused:=true", "paused_clock_period:=10.0"]);
+        let mut bench = start(&["paused:=true"]);
         let control = bench.client::<ControlWorld::Service>("control_world");
+        let world = bench.client::<GetWorld::Service>("get_world");
+        let first = bench.call(&world, &GetWorld::Request {}).step;
         if stepping {
             let reply = control.request(&steps(4_000_000_000)).unwrap();
             drop(reply);
+            bench.wait_until(&format!("a step above {first}"), |bench| {
+                let step = bench.call(&world, &GetWorld::Request {}).step;
+                (step > first).then_some(()).ok_or(step.to_string())
+            });
         }
-        bench.spin_for(Duration::from_millis(100));
-        let (status, took) = bench.end_by(signal);
+        let status = bench.end_by(signal);
         assert!(status.success(), "{signal}: {status}");
-        assert!(took < Duration::from_secs(1), "{signal}: {took:?}");
     }
 }
 
@@ -102,20 +96,13 @@ fn parameters_can_be_read_described_and_set() {
 }
 
 #[test]
-fn real_time_is_kept_and_measured() {
+fn the_factor_is_measured_while_it_runs() {
     let mut bench = start(&["physics_dt:=0.01", "real_time_factor:=2.0"]);
     let world = bench.client::<GetWorld::Service>("get_world");
-    bench.spin_for(Duration::from_millis(300));
-    let first = bench.call(&world, &GetWorld::Request {});
-    let begun = Instant::now();
-    bench.spin_for(Duration::from_millis(1500));
-    let second = bench.call(&world, &GetWorld::Request {});
-    let factor = (second.step - first.step) as f64 * 0.01 / begun.elapsed().as_secs_f64();
-    // Late it may be on a busy machine, early never.
-    assert!(factor < 2.05, "{factor}");
-    assert!(factor > 1.0, "{factor}");
-    assert!(second.real_time_factor < 2.2, "{}", second.real_time_factor);
-    assert!(second.real_time_factor > 1.0, "{}", second.real_time_factor);
+    bench.wait_until("a measured factor", |bench| {
+        let factor = bench.call(&world, &GetWorld::Request {}).real_time_factor;
+        (factor > 0.0).then_some(()).ok_or(factor.to_string())
+    });
     let control = bench.client::<ControlWorld::Service>("control_world");
     bench.call(&control, &pause(true));
     let paused = bench.call(&world, &GetWorld::Request {});
@@ -152,15 +139,19 @@ fn two_hundred_robots_come_and_go_and_leave_nothing() {
             after_warm_up = resident(bench.pid());
         }
     }
-    bench.spin_for(Duration::from_millis(1500));
-    let grown = resident(bench.pid()).saturating_sub(after_warm_up);
-    assert!(grown < 4096, "{grown} kB more after 150 rounds");
-    let topics = bench.node.get_topic_names_and_types().unwrap();
-    let left: Vec<&String> = topics
-        .keys()
-        .filter(|topic| topic.starts_with("/bot") || topic.starts_with("/tf"))
-        .collect();
-    assert!(left.is_empty(), "still there: {left:?}");
+    bench.wait_until("no topic of the robot", |bench| {
+        let topics = bench.node.get_topic_names_and_types().unwrap();
+        let left: Vec<&String> = topics
+            .keys()
+            .filter(|topic| topic.starts_with("/bot") || topic.starts_with("/tf"))
+            .collect();
+        left.is_empty().then_some(()).ok_or(format!("{left:?}"))
+    });
+    let at_the_end = resident(bench.pid());
+    assert!(
+        at_the_end < after_warm_up + 4096,
+        "{after_warm_up} kB before 150 rounds, {at_the_end} kB after"
+    );
 }
 
 #[test]
@@ -184,10 +175,9 @@ fn a_refused_replacement_leaves_the_robot_and_its_topics() {
     assert!(!bench.call(&spawn, &worse).success);
     let control = bench.client::<ControlWorld::Service>("control_world");
     let reply = bench.call(&control, &steps(1));
-    bench.spin_for(Duration::from_millis(200));
-    let seen = drain(&mut odom);
-    assert_eq!(seen.last().map(|m| &m.header.stamp), Some(&reply.sim_time));
-    assert_eq!(seen.last().map(|m| &*m.child_frame_id), Some("a/base_link"));
+    let wanted = format!("the odometry of {:?}", reply.sim_time);
+    let seen = bench.message(&mut odom, &wanted, |m| m.header.stamp == reply.sim_time);
+    assert_eq!(seen.child_frame_id, "a/base_link");
 }
 
 #[test]
@@ -206,28 +196,51 @@ fn the_transforms_lead_to_the_truth_also_after_a_teleport() {
         yaw: 1.5,
         ..Default::default()
     };
-    drain(&mut tf);
     let placed = bench.call_once::<SetRobotPose::Service>("set_robot_pose", &teleport);
     assert!(placed.success, "{}", placed.message);
-    bench.spin_for(Duration::from_millis(300));
-    let last = drain(&mut tf)
-        .pop()
-        .expect("a transform after the teleport");
-    let frames: Vec<(&str, &str)> = (last.transforms.iter())
+    // The odometry has not moved, so world to odom is where the robot was put.
+    let moved = bench.message(&mut tf, "the robot at (-3, 4)", |message| {
+        message.transforms.iter().any(|t| {
+            let at = &t.transform.translation;
+            t.header.frame_id == "world" && (at.x + 3.0).abs() < 1e-9 && (at.y - 4.0).abs() < 1e-9
+        })
+    });
+    let frames: Vec<(&str, &str)> = (moved.transforms.iter())
         .map(|t| (&*t.header.frame_id, &*t.child_frame_id))
         .collect();
     assert_eq!(
         frames,
         [("world", "bot/odom"), ("bot/odom", "bot/base_link")]
     );
-    // The odometry has not moved, so world to odom is where the robot was put.
-    let world = &last.transforms[0].transform.translation;
-    let odom = &last.transforms[1].transform.translation;
-    assert!(
-        (world.x + 3.0).abs() < 1e-9 && (world.y - 4.0).abs() < 1e-9,
-        "{world:?}"
-    );
+    let odom = &moved.transforms[1].transform.translation;
     assert_eq!((odom.x, odom.y), (0.0, 0.0));
+}
+
+/// Publishes a command and takes a step, again and again until the one robot moves: the
+/// server's side of the match can't be seen from here. Returns its state after its first
+/// step in motion.
+fn publish_until_moving(
+    bench: &mut Bench,
+    control: &Client<ControlWorld::Service>,
+    mut publish: impl FnMut(),
+) -> RobotState {
+    bench.wait_until("a robot that moves", |bench| {
+        publish();
+        let state = bench.call(control, &steps(1)).robots.remove(0);
+        let twist = &state.twist;
+        if twist.linear.x == 0.0 && twist.angular.z == 0.0 {
+            return Err(format!("{twist:?}"));
+        }
+        Ok(state)
+    })
+}
+
+/// Waits until the server has said something.
+fn wait_for_log(bench: &mut Bench, words: &str) {
+    bench.wait_until(&format!("{words:?} in the log"), |bench| {
+        let log = bench.log();
+        log.contains(words).then_some(()).ok_or(log)
+    });
 }
 
 #[test]
@@ -239,19 +252,24 @@ fn commands_on_the_topic_move_it() {
     let commands = (bench.node)
         .create_publisher::<Twist>("/bot/cmd_vel", qos)
         .unwrap();
-    bench.spin_for(Duration::from_millis(500));
     let mut twist = Twist::default();
     twist.linear.x = 0.5;
-    commands.publish(&twist).unwrap();
-    bench.spin_for(Duration::from_millis(200));
     let control = bench.client::<ControlWorld::Service>("control_world");
-    let moved = bench.call(&control, &steps(100)).robots.remove(0);
+    publish_until_moving(&mut bench, &control, || commands.publish(&twist).unwrap());
+    let moved = bench.call(&control, &steps(99)).robots.remove(0);
     // 0.5 m/s for 1 s, less what accelerating at 2 m/s2 leaves out: a quarter of a second
     // at half the speed.
     let x = moved.pose.position.x;
-    assert!((x - 0.4375).abs() < 0.01, "{x}");
-    bench.spin_for(Duration::from_millis(1200));
-    assert!(!bench.log().contains("WARN"), "{}", bench.log());
+    assert!((x - 0.4375).abs() < 0.01, "{x} instead of 0.4375");
+    // Types are looked at in the order of the names: what warns of a later robot has looked
+    // at this one too, and found nothing.
+    let spawned = bench.call_once::<SpawnRobot::Service>("spawn_robot", &robot("later"));
+    assert!(spawned.success, "{}", spawned.message);
+    let _wrong = (bench.node)
+        .create_publisher::<TwistStamped>("/later/cmd_vel", QosProfile::default())
+        .unwrap();
+    wait_for_log(&mut bench, "robot \"later\" takes");
+    assert!(!bench.log().contains("robot \"bot\""), "{}", bench.log());
 }
 
 #[test]
@@ -264,19 +282,18 @@ fn commands_of_the_wrong_type_are_said() {
     let wrong = (bench.node)
         .create_publisher::<TwistStamped>("/bot/cmd_vel", qos)
         .unwrap();
-    bench.spin_for(Duration::from_millis(2000));
-    assert!(bench.log().contains("TwistStamped"), "{}", bench.log());
+    wait_for_log(&mut bench, "TwistStamped");
     // Spawned anew with the other type it takes them.
     request.stamped = true;
     let spawned = bench.call_once::<SpawnRobot::Service>("spawn_robot", &request);
     assert!(spawned.success, "{}", spawned.message);
-    bench.spin_for(Duration::from_millis(500));
     let mut twist = TwistStamped::default();
     twist.twist.angular.z = 1.0;
-    wrong.publish(&twist).unwrap();
-    bench.spin_for(Duration::from_millis(200));
-    let turned = bench.call_once::<ControlWorld::Service>("control_world", &steps(10));
-    assert!(turned.robots[0].yaw > 0.1, "{:?}", turned.robots[0].yaw);
+    let control = bench.client::<ControlWorld::Service>("control_world");
+    publish_until_moving(&mut bench, &control, || wrong.publish(&twist).unwrap());
+    let turned = bench.call(&control, &steps(9));
+    let yaw = turned.robots[0].yaw;
+    assert!(yaw > 0.1, "{yaw} instead of more than 0.1");
 }
 
 #[test]

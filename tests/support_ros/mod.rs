@@ -2,23 +2,32 @@
 //!
 //! Each test process has a ROS domain of its own, held by a lock file; the tests in it take
 //! turns, since the node's clock topic is the same for all.
+//!
+//! Nothing here waits for a fixed time: every wait is for a condition, and [`PATIENCE`] only
+//! ends one that never comes true.
 
 #![allow(dead_code, reason = "every test file uses its own part of it")]
 
+use std::fmt::Debug;
 use std::fs::File;
 use std::future::Future;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt, Stream, StreamExt};
 use r2r::tatami_msgs::msg::{AxisLimits, DriveModel};
-use r2r::tatami_msgs::srv::{ControlWorld, SpawnRobot};
+use r2r::tatami_msgs::srv::{ControlWorld, Republish, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
 
-/// Long enough for a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+/// Far above what anything takes on a busy machine, so that only what never comes runs into
+/// it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often to look whether a condition holds by now.
+const POLL: Duration = Duration::from_millis(5);
 
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -54,10 +63,8 @@ fn free_domain() -> (u32, File) {
 /// A server that ends with the test, and a node.
 pub(crate) struct Bench {
     pub(crate) node: Node,
-    /// When the server was started.
-    pub(crate) begun: Instant,
     child: Child,
-    log: Arc<Mutex<String>>,
+    log: Log,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -67,7 +74,6 @@ pub(crate) fn start(parameters: &[&str]) -> Bench {
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let context = context();
-    let begun = Instant::now();
     let (child, log) = spawn(parameters);
     static COUNT: Mutex<u32> = Mutex::new(0);
     let mut count = COUNT.lock().unwrap();
@@ -75,7 +81,6 @@ pub(crate) fn start(parameters: &[&str]) -> Bench {
     let node = Node::create(context, &format!("test_{count}"), "").expect("a node");
     Bench {
         node,
-        begun,
         child,
         log,
         _turn: turn,
@@ -91,12 +96,41 @@ pub(crate) fn run_to_end(parameters: &[&str]) -> (ExitStatus, String) {
     let (child, log) = spawn(parameters);
     let mut guard = Ending(child);
     let status = guard.wait(PATIENCE).expect("the server did not end");
-    std::thread::sleep(Duration::from_millis(50));
-    let said = log.lock().unwrap().clone();
-    (status, said)
+    (status, log.complete())
 }
 
-fn spawn(parameters: &[&str]) -> (Child, Arc<Mutex<String>>) {
+/// What a server says, taken down as it comes.
+struct Log {
+    text: Arc<Mutex<String>>,
+    writer: JoinHandle<()>,
+}
+
+impl Log {
+    fn of(pipe: ChildStderr) -> Self {
+        let text = Arc::new(Mutex::new(String::new()));
+        let sink = Arc::clone(&text);
+        let writer = std::thread::spawn(move || {
+            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+                let mut text = sink.lock().unwrap();
+                text.push_str(&line);
+                text.push('\n');
+            }
+        });
+        Self { text, writer }
+    }
+
+    fn until_now(&self) -> String {
+        self.text.lock().unwrap().clone()
+    }
+
+    /// All of it, for a process that has ended.
+    fn complete(self) -> String {
+        self.writer.join().expect("the log is read");
+        self.text.lock().unwrap().clone()
+    }
+}
+
+fn spawn(parameters: &[&str]) -> (Child, Log) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tatami_server"));
     command.arg("--ros-args");
     for parameter in parameters {
@@ -108,16 +142,7 @@ fn spawn(parameters: &[&str]) -> (Child, Arc<Mutex<String>>) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the server starts");
-    let log = Arc::new(Mutex::new(String::new()));
-    let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    let sink = Arc::clone(&log);
-    std::thread::spawn(move || {
-        for line in lines.map_while(Result::ok) {
-            let mut text = sink.lock().unwrap();
-            text.push_str(&line);
-            text.push('\n');
-        }
-    });
+    let log = Log::of(child.stderr.take().expect("a pipe"));
     (child, log)
 }
 
@@ -143,7 +168,7 @@ fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
         if let Some(status) = child.try_wait().expect("its status") {
             return Some(status);
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(POLL);
     }
     None
 }
@@ -161,7 +186,7 @@ impl Drop for Bench {
 impl Bench {
     /// What the server has said until now.
     pub(crate) fn log(&self) -> String {
-        self.log.lock().unwrap().clone()
+        self.log.until_now()
     }
 
     /// Its process id.
@@ -170,14 +195,12 @@ impl Bench {
     }
 
     /// Sends it a signal by name and waits for its end.
-    pub(crate) fn end_by(&mut self, signal: &str) -> (ExitStatus, Duration) {
-        let begun = Instant::now();
+    pub(crate) fn end_by(&mut self, signal: &str) -> ExitStatus {
         let sent = Command::new("kill")
             .args([&format!("-{signal}"), &self.child.id().to_string()])
             .status();
         assert!(sent.expect("kill runs").success());
-        let status = wait(&mut self.child, PATIENCE).expect("the server did not end");
-        (status, begun.elapsed())
+        wait(&mut self.child, PATIENCE).expect("the server did not end")
     }
 
     /// Lets messages come in until a future is done.
@@ -188,16 +211,64 @@ impl Bench {
                 return output;
             }
             assert!(begun.elapsed() < PATIENCE, "no answer in {PATIENCE:?}");
-            self.node.spin_once(Duration::from_millis(5));
+            self.node.spin_once(POLL);
         }
     }
 
-    /// Lets messages come in for a while.
-    pub(crate) fn spin_for(&mut self, time: Duration) {
+    /// Lets messages come in until a look finds what it looks for; until then it tells what
+    /// there is instead.
+    pub(crate) fn wait_until<T>(
+        &mut self,
+        wanted: &str,
+        mut look: impl FnMut(&mut Self) -> Result<T, String>,
+    ) -> T {
         let begun = Instant::now();
-        while begun.elapsed() < time {
-            self.node.spin_once(Duration::from_millis(5));
+        loop {
+            let instead = match look(self) {
+                Ok(found) => return found,
+                Err(instead) => instead,
+            };
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "waited {PATIENCE:?} for {wanted}, there is {instead}"
+            );
+            self.node.spin_once(POLL);
         }
+    }
+
+    /// Waits for that many messages.
+    pub(crate) fn messages<T>(
+        &mut self,
+        stream: &mut (dyn Stream<Item = T> + Unpin),
+        count: usize,
+    ) -> Vec<T> {
+        let mut seen = Vec::new();
+        self.wait_until(&format!("{count} messages"), |_| {
+            seen.extend(drain(stream));
+            if seen.len() < count {
+                return Err(format!("{}", seen.len()));
+            }
+            Ok(std::mem::take(&mut seen))
+        })
+    }
+
+    /// Waits for a message that is as wanted; those before it are thrown away.
+    pub(crate) fn message<T: Debug>(
+        &mut self,
+        stream: &mut (dyn Stream<Item = T> + Unpin),
+        wanted: &str,
+        mut fits: impl FnMut(&T) -> bool,
+    ) -> T {
+        let mut last = None;
+        self.wait_until(wanted, |_| {
+            while let Some(Some(message)) = stream.next().now_or_never() {
+                if fits(&message) {
+                    return Ok(message);
+                }
+                last = Some(message);
+            }
+            Err(format!("{last:?}"))
+        })
     }
 
     /// A client of one of the server's services, once it is there.
@@ -235,29 +306,29 @@ impl Bench {
         self.call(&client, request)
     }
 
-    /// Subscribes and waits until the server's publisher is known.
+    /// Subscribes and waits until the server reaches this node.
+    ///
+    /// That takes a message: the publisher's side of the match can't be seen from here. So
+    /// robots are asked to publish again until one comes. It is thrown away, but another
+    /// such one may still be on its way.
     pub(crate) fn subscribe<T: WrappedTypesupport + 'static>(
         &mut self,
         topic: &str,
     ) -> Box<dyn Stream<Item = T> + Unpin> {
         let qos = QosProfile::default().reliable().keep_last(100);
-        let stream = self
+        let mut stream = self
             .node
             .subscribe::<T>(topic, qos)
             .expect("a subscription");
-        let begun = Instant::now();
-        while self.publishers(topic) == 0 {
-            assert!(begun.elapsed() < PATIENCE, "nobody publishes {topic}");
-            self.node.spin_once(Duration::from_millis(5));
-        }
-        // The other side hears of the subscription about as late as this one of it.
-        self.spin_for(Duration::from_millis(300));
+        let republish = self.client::<Republish::Service>("republish");
+        self.wait_until(&format!("a message on {topic}"), |bench| {
+            let asked = bench.call(&republish, &Republish::Request::default());
+            if drain(&mut stream).is_empty() {
+                return Err(format!("none, though {} robots publish", asked.count));
+            }
+            Ok(())
+        });
         Box::new(stream)
-    }
-
-    fn publishers(&self, topic: &str) -> usize {
-        let found = self.node.get_publishers_info_by_topic(topic, false);
-        found.map_or(0, |list| list.len())
     }
 }
 
