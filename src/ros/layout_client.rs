@@ -10,6 +10,8 @@ use r2r::tatami_msgs::msg as tatami;
 use r2r::tatami_msgs::srv::{AddFloors, AddOutlines, SpawnBoxes, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport};
 
+use super::plan::{Plan, PlanError};
+use super::stage::own_topics_of;
 use crate::drive::{AxisLimits, DriveModel};
 use crate::layout::{Layout, RobotItem, SensorItem};
 use crate::world::{BoxSpec, FloorSpec, Footprint, OutlineSpec};
@@ -218,6 +220,41 @@ fn report_all<'a>(
     for line in remark.lines().filter(|line| !line.trim().is_empty()) {
         report(&format!("    {line}"));
     }
+}
+
+/// Checks the names, topics and frames of a layout's robots as the server would, each by
+/// itself and beside the others.
+///
+/// # Errors
+/// The first robot that a server would refuse for them.
+pub fn check_names(layout: &Layout, server: &str) -> Result<(), RefusedName> {
+    let reserved = own_topics_of(server);
+    let mut plans: Vec<Plan> = Vec::new();
+    for (index, item) in layout.robots.iter().enumerate() {
+        let refused = |reason: PlanError| RefusedName {
+            index,
+            robot: item.name.clone(),
+            reason: reason.to_string(),
+        };
+        let plan = Plan::new(&robot(item), &reserved).map_err(refused)?;
+        for other in &plans {
+            plan.check_beside(other).map_err(refused)?;
+        }
+        plans.push(plan);
+    }
+    Ok(())
+}
+
+/// A robot of a layout with a name, topic or frame that a server would refuse.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("robots[{index}] {robot:?}: {reason}")]
+pub struct RefusedName {
+    /// Its place in the layout.
+    pub index: usize,
+    /// Its name.
+    pub robot: String,
+    /// What is wrong, and what would be right.
+    pub reason: String,
 }
 
 fn floor(item: &FloorSpec) -> tatami::Floor {

@@ -90,7 +90,7 @@ impl Stage {
             moving: Transforms::moving(),
             fixed: Transforms::fixed(),
             closing: Vec::new(),
-            own_topics: own_topics(node)?,
+            own_topics: own_topics_of(&node.fully_qualified_name()?),
         };
         Ok(stage)
     }
@@ -372,14 +372,14 @@ impl Stage {
     }
 }
 
-/// The topics that the server's own node opens, whose types no robot can change.
-fn own_topics(node: &Node) -> r2r::Result<Vec<String>> {
-    let node = node.fully_qualified_name()?;
+/// The topics that the server's own node of this full name opens, whose types no robot can
+/// change.
+pub(super) fn own_topics_of(node: &str) -> Vec<String> {
     let global = ["/clock", "/parameter_events", "/rosout"];
     let own = ["discs", "poses"].map(|topic| format!("{node}/{topic}"));
-    Ok(global
+    global
         .map(ToOwned::to_owned)
         .into_iter()
         .chain(own)
-        .collect())
+        .collect()
 }

@@ -1,0 +1,47 @@
+"""`tatami_layout --check` refuses what the server would refuse for its names."""
+
+import pathlib
+import subprocess
+
+import pytest
+
+PROGRAM = pathlib.Path(__file__).parents[2] / "target/release/tatami_layout"
+
+
+def check(folder, text, *arguments):
+    """Exit status and messages for a layout with this text."""
+    file = folder / "room.yaml"
+    file.write_text(text)
+    done = subprocess.run([PROGRAM, "--check", file, *arguments], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout + done.stderr
+
+
+ROBOT = "robots:\n  - {name: k, model: kachaka%s}\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        (', robot_namespace: "1a b"', ["robot_namespace"]),
+        (', frame_prefix: "a b/"', ["odom_frame", "white space"]),
+        (", tf_topic: /clock", ["tf_topic", "/clock"]),
+        ("}\n  - {name: l, model: kachaka", ["robots[1]", "base_footprint", "k"]),
+    ],
+)
+def test_names_that_the_server_refuses(tmp_path, rest, words):
+    status, said = check(tmp_path, ROBOT % rest)
+    assert status == 1, said
+    assert "room.yaml" in said, said
+    for word in words:
+        assert word in said, (word, said)
+
+
+def test_two_robots_that_are_told_apart(tmp_path):
+    status, said = check(tmp_path, ROBOT % "}\n  - {name: l, model: kachaka, frame_prefix: l/, x: 1.0")
+    assert status == 0, said
+
+
+def test_a_prefix_that_makes_a_bad_name(tmp_path):
+    status, said = check(tmp_path, ROBOT % "", "--prefix", "9/")
+    assert status == 1, said
+    assert "robots[0]" in said, said
