@@ -12,6 +12,9 @@
 
 pub mod description;
 pub mod drive;
+#[cfg(feature = "ros")]
+pub mod grpc;
+pub mod kachaka;
 pub mod layout;
 pub mod robot;
 #[cfg(feature = "ros")]

@@ -222,6 +222,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
         let state = scene.state(name).ok()?;
         let z = scene.world().robot_state(name)?.z;
         Some(RobotInfo {
+            onboard: String::new(),
             robot_namespace: plan.namespace.clone(),
             frame_prefix: plan.frame_prefix.clone(),
             base_frame: plan.truth_child.clone(),
