@@ -301,7 +301,7 @@ fn lag_starts_from_what_the_body_does() {
 fn traction_limits_the_change_of_velocity_as_a_vector() {
     let mut model = open_model();
     model.traction = 1.0;
-    let mut bench = Bench::new(model, dt(0.1));
+    let mut bench = Bench::new(model.clone(), dt(0.1));
     bench.command(0.6, 0.8, 0.0);
     // 1 m/s2 along (0.6, 0.8), for both signs of each axis alike.
     let body = bench.steps(5);
@@ -313,7 +313,7 @@ fn traction_limits_the_change_of_velocity_as_a_vector() {
     assert!((body.x + 0.6).abs() < 1e-12, "{body:?}");
     for unlimited in [0.0, f64::INFINITY] {
         model.traction = unlimited;
-        let mut bench = Bench::new(model, dt(0.1));
+        let mut bench = Bench::new(model.clone(), dt(0.1));
         bench.command(2.0, 2.0, 2.0);
         assert_eq!(bench.step(), Twist2::new(2.0, 2.0, 2.0));
     }
