@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::world::Pose2;
 
+mod on_wheels;
+
 fn dt(seconds: f64) -> PhysicsDt {
     PhysicsDt::from_seconds(seconds).unwrap()
 }
@@ -53,6 +55,7 @@ impl Bench {
         let now = self.dt.stamp(self.step);
         self.body = self.drive.update(now, self.dt, self.body);
         self.pose = self.pose.advance(&self.body, self.dt.seconds());
+        self.drive.follow(self.dt, self.body);
         self.step += 1;
         self.body
     }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use super::*;
 use crate::world::Footprint;
 
+mod wheels;
+
 const BOT: &str = r#"<robot name="bot">
   <link name="base_link"/>
   <link name="eye"/>
