@@ -72,7 +72,7 @@ def test_the_wheels_of_a_differential_drive(sim):
     scenes.assert_near(shown["right_wheel_joint"], (1.12 / 0.05, 0.62 / 0.05), 1e-9, "right")
     assert shown["lift_joint"] == (0.0, 0.0)
     # Put elsewhere it stands, its wheels as they were.
-    sim.ok("set_robot_pose", name="bot", pose={"position": {"x": 3.0}, "orientation": {"w": 1.0}})
+    sim.ok("set_robot_pose", name="bot", x=3.0)
     shown = motions(joints.at(ns(sim.step(1).sim_time)))
     scenes.assert_near(shown["left_wheel_joint"], (0.88 / 0.05, 0.0), 1e-9, "left after a teleport")
     sim.ok("reset")
