@@ -124,7 +124,8 @@ impl Drive {
         self.counted(self.at_pivot(body))
     }
 
-    /// What the pivot takes on of a twist, for its wheels turn with the part of the gain.
+    /// What the pivot takes on of a twist that it should have. The wheels have their part in
+    /// what they count, which the gain is not in.
     fn through_wheels(&mut self, wanted: Twist2, is_stopping: bool) -> Twist2 {
         let counted = self.counted(wanted);
         let driven = self.wheels.steer(counted, is_stopping, self.model.angular);

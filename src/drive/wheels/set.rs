@@ -84,16 +84,21 @@ impl WheelSet {
     /// Turns the wheels as they roll under a body whose pivot had this twist for `dt`
     /// seconds.
     pub(in crate::drive) fn roll(&mut self, twist: Twist2, dt: f64) {
-        let speeds = match &self.kinematics {
-            Kinematics::None => return,
-            Kinematics::Differential(wheels) => wheels.rolling(twist.x, twist.angular).to_vec(),
+        match &self.kinematics {
+            Kinematics::None => {}
+            Kinematics::Differential(wheels) => {
+                let speeds = wheels.rolling(twist.x, twist.angular);
+                self.turn(&speeds, dt);
+            }
             Kinematics::Ackermann(wheels) => {
                 let wheels = wheels.rolling(twist.x, twist.angular, self.turning_angle);
-                return self.turn_steered(&wheels, dt);
+                self.turn_steered(&wheels, dt);
             }
-            Kinematics::Holonomic(wheels) => wheels.rolling(twist),
-        };
-        self.turn(&speeds, dt);
+            Kinematics::Holonomic(wheels) => {
+                let speeds = wheels.rolling(twist);
+                self.turn(&speeds, dt);
+            }
+        }
     }
 
     /// Stands still where it is.
@@ -116,6 +121,7 @@ impl WheelSet {
         }
     }
 
+    /// The last two joints steer; before them are two or four wheels.
     fn turn_steered(&mut self, wheels: &AckermannWheels, dt: f64) {
         let [a, b] = wheels.steerable;
         let [c, d] = wheels.non_steerable;
