@@ -1,15 +1,18 @@
 """Wheels of robots: what joint_states shows, what their limits do, and what is refused."""
 
+import json
 import math
-from pathlib import Path
+import pathlib
+import subprocess
 
 import pytest
 from sensor_msgs.msg import JointState
 
 import scenes
 from conftest import DT
-from sim import ns
+from sim import best_effort, ns
 
+PROGRAM = pathlib.Path(__file__).parents[2] / "target/release/tatami_layout"
 FORKLIFT_JOINTS = ["mast", "front_left", "front_right", "steer_left", "steer_right", "rear_left", "rear_right"]
 
 
@@ -132,15 +135,50 @@ def test_mecanum_wheels_at_their_limit(sim):
         scenes.assert_near(shown[name], (speed, speed), 1e-9, name)
 
 
-def test_a_kachaka_drives_faster_than_its_description_lets_its_wheels_turn(sim):
-    urdf = (Path(__file__).resolve().parents[2] / "urdf/kachaka.urdf").read_text()
-    names = ["base_l_drive_wheel_joint", "base_r_drive_wheel_joint"]
-    wheels = {"type": "differential", "wheel_joints": names, "wheel_radius": [0.045], "wheel_base": 0.2}
-    sim.spawn_bot(urdf=urdf, base_frame="base_footprint", drive=drive(wheels))
-    joints = sim.subscribe(JointState, "/bot/joint_states")
-    shown = motions(joints.at(ns(sim.step(10, commands=[sim.drive(linear=0.8)]).sim_time)))
-    for name in names:
-        scenes.assert_near(shown[name], (0.2 * 0.8 / 0.045, 0.8 / 0.045), 1e-9, name)
+def put(sim, folder, text):
+    """Puts a layout into the world."""
+    file = folder / "room.yaml"
+    file.write_text(text)
+    done = subprocess.run([PROGRAM, file], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_kachaka_of_a_layout_drives_faster_than_its_description_lets_its_wheels_turn(sim, tmp_path):
+    limits = "linear: {low: -0.8, high: 0.8, accel: 0}, timeout: 0"
+    put(sim, tmp_path, f"robots: [{{name: k, model: kachaka, drive: {{{limits}}}}}]")
+    joints = sim.subscribe(JointState, "/k/joint_states", best_effort())
+    shown = motions(joints.at(ns(sim.step(10, commands=[sim.drive("k", linear=0.8)]).sim_time)))
+    for name in ("base_l_drive_wheel_joint", "base_r_drive_wheel_joint"):
+        scenes.assert_near(shown[name], (10 * DT * 0.8 / 0.045, 0.8 / 0.045), 1e-9, name)
+    assert shown["docking_joint"] == (0.0, 0.0)
+
+
+def test_wheels_of_a_layout_are_those_of_a_request(sim, tmp_path):
+    """Two wheels with rollers on an axle of their own frames, all numbers different."""
+    (tmp_path / "cart.urdf").write_text(scenes.WORKSHOP_URDF)
+    wheels = {
+        "type": "holonomic",
+        "wheel_joints": CART_WHEELS["wheel_joints"],
+        "wheel_radius": [0.05, 0.1],
+        "wheel_poses": [
+            {"position": {"x": 0.1, "y": 0.2, "z": 0.05}, "orientation": {"x": 0.0, "y": 0.0, "z": 0.6, "w": 0.8}},
+            {"position": {"x": -0.1, "y": -0.3, "z": 0.1}, "orientation": {"x": 0.1, "y": 0.2, "z": 0.3, "w": 0.9}},
+        ],
+        "mecanum_angles": [60.0, 110.0],
+        "wheel_axis": {"x": 0.2, "y": 1.0, "z": 0.1},
+        "max_wheel_speed": 3.0,
+    }
+    drive_of = drive(wheels)
+    robot = {"name": "of_layout", "urdf": "cart.urdf", "frame_prefix": "l/", "radius": 0.2, "y": 3.0, "drive": drive_of}
+    # JSON is YAML.
+    put(sim, tmp_path, json.dumps({"robots": [robot]}))
+    sim.spawn_bot(urdf=scenes.WORKSHOP_URDF, drive=drive_of)
+    inboxes = sim.subscribe_all((JointState, "/of_layout/joint_states"), (JointState, "/bot/joint_states"))
+    commands = [sim.drive(name, linear=0.3, lateral=-0.2, angular=0.4) for name in ("of_layout", "bot")]
+    stamp = ns(sim.step(50, commands=commands).sim_time)
+    of_layout, of_request = (motions(inbox.at(stamp)) for inbox in inboxes)
+    assert abs(of_request["left_wheel_joint"][0]) > 0.1, of_request
+    assert of_layout == of_request
 
 
 @pytest.mark.parametrize(
