@@ -9,6 +9,7 @@ mod items;
 mod package;
 mod robot;
 mod tree;
+mod wheels;
 
 use std::io::Read;
 use std::path::Path;

@@ -6,7 +6,9 @@ use super::error::LayoutError;
 use super::fields::{Field, Fields};
 use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
+use super::wheels::{read_wheels, wrong_wheels};
 use crate::description::RobotDescription;
+use crate::drive::wheels::WheelModel;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
 use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
 use crate::world::{Footprint, PhysicsDt, Pose2};
@@ -160,7 +162,7 @@ impl RobotItem {
             footprint,
             z_min: self.z_min,
             height: self.height,
-            drive: self.drive,
+            drive: self.drive.clone(),
             sensors: self.sensors.iter().map(sensor).collect(),
         }
     }
@@ -198,6 +200,13 @@ impl RobotItem {
             if description.is_fixed_to(root, &self.base_frame) != Ok(true) {
                 return Err(field.wrong(format!("the root {root:?} or a link that is fixed to it")));
             }
+        }
+        let joints = self
+            .drive
+            .wheels
+            .check_joints(&description.turning_joints());
+        if let (Err(error), Some(drive)) = (joints, fields.get("drive")) {
+            return Err(wrong_wheels(&drive.below("wheels"), &error));
         }
         for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
             if !sensor.frame.is_empty() {
@@ -280,8 +289,8 @@ fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorItem>, LayoutError> {
 }
 
 fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
-    const KEYS: [&str; 8] = [
-        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout",
+    const KEYS: [&str; 9] = [
+        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout", "wheels",
     ];
     let fields = Fields::new(field.clone(), &KEYS)?;
     let default = DriveModel::default();
@@ -300,6 +309,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
         traction: any_number(&fields, "traction")?,
         pivot_x: any_number(&fields, "pivot_x")?,
         timeout: any_number(&fields, "timeout")?,
+        wheels: (fields.get("wheels")).map_or(Ok(WheelModel::None), read_wheels)?,
     };
     match drive.validate() {
         Ok(()) => Ok(drive),
@@ -308,6 +318,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
             expected,
             ..
         }) => Err(field.below(&wrong).wrong(expected)),
+        Err(DriveError::Wheels(error)) => Err(wrong_wheels(&field.below("wheels"), &error)),
         Err(other @ DriveError::Command(_)) => Err(field.wrong(other.to_string())),
     }
 }
@@ -323,7 +334,7 @@ fn read_axis(field: Field<'_>) -> Result<AxisLimits, LayoutError> {
 }
 
 /// A number that is checked later, 0 when it is left out.
-fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
+pub(super) fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
     fields.get(key).map_or(Ok(0.0), |field| field.any_number())
 }
 
