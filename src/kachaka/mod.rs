@@ -8,6 +8,7 @@ mod fused_odometry;
 mod lidar_rest;
 mod limits;
 mod localization;
+pub mod mapping;
 
 pub use battery::{Battery, Load};
 pub use collisions::Collisions;
