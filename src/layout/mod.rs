@@ -7,6 +7,7 @@ mod error;
 mod items;
 mod package;
 mod robot;
+mod wheels;
 
 use std::io::Read;
 use std::path::Path;

@@ -5,7 +5,9 @@ use std::path::Path;
 use super::error::LayoutError;
 use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
+use super::wheels::{read_wheels, wrong_wheels};
 use crate::description::RobotDescription;
+use crate::drive::wheels::WheelModel;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
 use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
 use crate::world::{Footprint, PhysicsDt, Pose2};
@@ -160,7 +162,7 @@ impl RobotItem {
             footprint,
             z_min: self.z_min,
             height: self.height,
-            drive: self.drive,
+            drive: self.drive.clone(),
             sensors: self.sensors.iter().map(sensor).collect(),
         }
     }
@@ -199,6 +201,13 @@ impl RobotItem {
                 let expected = format!("the root {root:?} or a link that is fixed to it");
                 return Err(field.wrong(expected).into());
             }
+        }
+        let joints = self
+            .drive
+            .wheels
+            .check_joints(&description.turning_joints());
+        if let (Err(error), Some(drive)) = (joints, fields.get("drive")) {
+            return Err(wrong_wheels(&drive.below("wheels"), &error).into());
         }
         for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
             if !sensor.frame.is_empty() {
@@ -281,8 +290,8 @@ fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorItem>, LayoutError> {
 }
 
 fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
-    const KEYS: [&str; 8] = [
-        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout",
+    const KEYS: [&str; 9] = [
+        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout", "wheels",
     ];
     let fields = Fields::new(field.clone(), &KEYS)?;
     let default = DriveModel::default();
@@ -301,6 +310,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
         traction: any_number(&fields, "traction")?,
         pivot_x: any_number(&fields, "pivot_x")?,
         timeout: any_number(&fields, "timeout")?,
+        wheels: (fields.get("wheels")).map_or(Ok(WheelModel::None), read_wheels)?,
     };
     match drive.validate() {
         Ok(()) => Ok(drive),
@@ -309,6 +319,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
             expected,
             ..
         }) => Err(field.below(&wrong).wrong(expected)),
+        Err(DriveError::Wheels(error)) => Err(wrong_wheels(&field.below("wheels"), &error)),
         Err(other @ DriveError::Command(_)) => Err(field.wrong(other.to_string())),
     }
 }
@@ -324,7 +335,7 @@ fn read_axis(field: Field<'_>) -> Result<AxisLimits, YamlError> {
 }
 
 /// A number that is checked later, 0 when it is left out.
-fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
+pub(super) fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
     fields.get(key).map_or(Ok(0.0), |field| field.any_number())
 }
 

@@ -6,6 +6,8 @@ use super::*;
 use crate::world::Footprint;
 use crate::yaml::YamlError;
 
+mod wheels;
+
 const BOT: &str = r#"<robot name="bot">
   <link name="base_link"/>
   <link name="eye"/>
