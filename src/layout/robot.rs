@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use super::error::LayoutError;
-use super::fields::{Field, Fields};
 use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
 use super::wheels::{read_wheels, wrong_wheels};
 use crate::description::RobotDescription;
 use crate::drive::wheels::WheelModel;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
+use crate::kachaka::KachakaConfig;
 use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
 use crate::world::{Footprint, PhysicsDt, Pose2};
+use crate::yaml::{Field, Fields, Value, YamlError, hint};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +53,10 @@ pub struct RobotItem {
     pub reliable: bool,
     /// Whether the server sends `robot_description` and the fixed joints.
     pub publish_description: bool,
+    /// One of [`ONBOARD`], "" = a plain robot.
+    pub onboard: String,
+    /// Its configuration in YAML, "" = the defaults.
+    pub onboard_config: String,
 }
 
 /// One sensor.
@@ -76,11 +81,14 @@ pub struct SensorItem {
 /// The sensors a robot can have.
 pub const SENSOR_TYPES: [&str; 4] = ["laserscan", "pointcloud", "imu", "contact"];
 
+/// The software of their own that robots can have.
+pub const ONBOARD: [&str; 1] = ["kachaka"];
+
 /// What a robot needs `urdf` for.
 const URDF: &str = "the path of a URDF file, or a model that has one";
 
 /// Keys of a robot, which a model file may have, too.
-pub(super) const ROBOT_KEYS: [&str; 20] = [
+pub(super) const ROBOT_KEYS: [&str; 22] = [
     "robot_namespace",
     "frame_prefix",
     "urdf",
@@ -101,6 +109,8 @@ pub(super) const ROBOT_KEYS: [&str; 20] = [
     "stamped",
     "reliable",
     "publish_description",
+    "onboard",
+    "onboard_config",
 ];
 
 impl RobotItem {
@@ -109,6 +119,7 @@ impl RobotItem {
         let mut known = vec!["name", "model"];
         known.extend(ROBOT_KEYS);
         let fields = Fields::new(field, &known)?;
+        let (onboard, onboard_config) = read_onboard(&fields)?;
         let robot = Self {
             name: name(&fields)?,
             robot_namespace: fields.text("robot_namespace", "")?,
@@ -130,6 +141,8 @@ impl RobotItem {
             stamped: fields.flag("stamped", false)?,
             reliable: fields.flag("reliable", true)?,
             publish_description: fields.flag("publish_description", false)?,
+            onboard,
+            onboard_config,
         };
         robot.check_against_description(&fields)?;
         robot.check_whole(&fields)?;
@@ -198,7 +211,8 @@ impl RobotItem {
             link(field.clone(), &self.base_frame)?;
             let root = description.root();
             if description.is_fixed_to(root, &self.base_frame) != Ok(true) {
-                return Err(field.wrong(format!("the root {root:?} or a link that is fixed to it")));
+                let expected = format!("the root {root:?} or a link that is fixed to it");
+                return Err(field.wrong(expected).into());
             }
         }
         let joints = self
@@ -206,7 +220,7 @@ impl RobotItem {
             .wheels
             .check_joints(&description.turning_joints());
         if let (Err(error), Some(drive)) = (joints, fields.get("drive")) {
-            return Err(wrong_wheels(&drive.below("wheels"), &error));
+            return Err(wrong_wheels(&drive.below("wheels"), &error).into());
         }
         for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
             if !sensor.frame.is_empty() {
@@ -223,7 +237,29 @@ impl RobotItem {
     }
 }
 
-fn not_negative(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
+/// The software of a robot and its configuration, which is checked and passed on as text.
+fn read_onboard(fields: &Fields<'_>) -> Result<(String, String), YamlError> {
+    let onboard = fields.text("onboard", "")?;
+    if let Some(field) = fields.get("onboard")
+        && !onboard.is_empty()
+        && !ONBOARD.contains(&onboard.as_str())
+    {
+        let hint = hint(&onboard, &ONBOARD);
+        return Err(field.wrong(format!("software that a robot can have, or \"\"; {hint}")));
+    }
+    let Some(config) = fields.get("onboard_config") else {
+        return Ok((onboard, String::new()));
+    };
+    KachakaConfig::read(config.clone())?;
+    // A model's configuration stands here also when the layout takes its software away.
+    let text = match onboard.is_empty() || matches!(config.node.value, Value::Empty) {
+        true => String::new(),
+        false => config.node.to_text(),
+    };
+    Ok((onboard, text))
+}
+
+fn not_negative(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
     fields
         .get(key)
         .map_or(Ok(0.0), |field| field.not_negative())
@@ -247,9 +283,9 @@ fn read_urdf(fields: &Fields<'_>, packages: &Packages) -> Result<String, LayoutE
         })
 }
 
-fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, LayoutError> {
+fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, YamlError> {
     match (fields.get("radius"), fields.get("footprint")) {
-        (Some(_), Some(footprint)) => Err(LayoutError::Value {
+        (Some(_), Some(footprint)) => Err(YamlError::Value {
             at: footprint.node.at.clone(),
             key: footprint.path,
             found: "given beside radius".to_owned(),
@@ -261,14 +297,14 @@ fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, LayoutError> {
             Footprint::disc(value).map_err(|error| radius.wrong(error.to_string()))
         }
         (None, Some(footprint)) => {
-            Footprint::polygon(&footprint.points()?).map_err(|error| LayoutError::Value {
+            Footprint::polygon(&footprint.points()?).map_err(|error| YamlError::Value {
                 at: footprint.node.at.clone(),
                 key: footprint.path.clone(),
                 found: "no body".to_owned(),
                 expected: format!("a convex polygon ({error})"),
             })
         }
-        (None, None) => Err(LayoutError::MissingKey {
+        (None, None) => Err(YamlError::MissingKey {
             at: fields.at().clone(),
             inside: fields.path().to_owned(),
             key: "radius",
@@ -288,7 +324,7 @@ fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorItem>, LayoutError> {
     Ok(sensors)
 }
 
-fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
+fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
     const KEYS: [&str; 9] = [
         "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout", "wheels",
     ];
@@ -323,7 +359,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
     }
 }
 
-fn read_axis(field: Field<'_>) -> Result<AxisLimits, LayoutError> {
+fn read_axis(field: Field<'_>) -> Result<AxisLimits, YamlError> {
     let fields = Fields::new(field, &["low", "high", "accel", "decel"])?;
     Ok(AxisLimits {
         low: any_number(&fields, "low")?,
@@ -334,19 +370,19 @@ fn read_axis(field: Field<'_>) -> Result<AxisLimits, LayoutError> {
 }
 
 /// A number that is checked later, 0 when it is left out.
-pub(super) fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
+pub(super) fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
     fields.get(key).map_or(Ok(0.0), |field| field.any_number())
 }
 
 impl SensorItem {
-    fn read(field: Field<'_>) -> Result<Self, LayoutError> {
+    fn read(field: Field<'_>) -> Result<Self, YamlError> {
         const KEYS: [&str; 7] = ["name", "type", "topic", "frame", "sensor", "rate", "fan"];
         let fields = Fields::new(field, &KEYS)?;
         let name = name(&fields)?;
         let kind_field = fields.need("type", "laserscan, pointcloud, imu or contact")?;
         let kind = kind_field.text()?;
         if !SENSOR_TYPES.contains(&kind.as_str()) {
-            let hint = super::error::hint(&kind, &SENSOR_TYPES);
+            let hint = hint(&kind, &SENSOR_TYPES);
             return Err(kind_field.wrong(format!("a type of sensor; {hint}")));
         }
         let fan = match fields.list("fan")?.as_slice() {
@@ -368,7 +404,7 @@ impl SensorItem {
     }
 }
 
-fn read_fan(field: Field<'_>) -> Result<BeamFan, LayoutError> {
+fn read_fan(field: Field<'_>) -> Result<BeamFan, YamlError> {
     const KEYS: [&str; 6] = [
         "angle_min",
         "angle_increment",

@@ -1,9 +1,8 @@
 //! Wheels of a robot in a layout, with the keys of the message.
 
-use super::error::LayoutError;
-use super::fields::{Field, Fields};
 use super::robot::any_number;
 use crate::drive::wheels::{WheelError, WheelFields, WheelModel, WheelPose};
+use crate::yaml::{Field, Fields, YamlError};
 
 const KEYS: [&str; 15] = [
     "type",
@@ -24,7 +23,7 @@ const KEYS: [&str; 15] = [
 ];
 
 /// Reads the wheels of a drive.
-pub(super) fn read_wheels(field: Field<'_>) -> Result<WheelModel, LayoutError> {
+pub(super) fn read_wheels(field: Field<'_>) -> Result<WheelModel, YamlError> {
     let fields = Fields::new(field.clone(), &KEYS)?;
     let number = |key| any_number(&fields, key);
     let wheels = WheelFields {
@@ -48,14 +47,14 @@ pub(super) fn read_wheels(field: Field<'_>) -> Result<WheelModel, LayoutError> {
 }
 
 /// The error for wheels that can't be, at the key that makes them so.
-pub(super) fn wrong_wheels(wheels: &Field<'_>, error: &WheelError) -> LayoutError {
+pub(super) fn wrong_wheels(wheels: &Field<'_>, error: &WheelError) -> YamlError {
     let parameter = error.parameter();
     let key = parameter.split(['.', '[']).next().unwrap_or(parameter);
     let below = wheels.below(parameter);
     if wheels.node.get(key).is_some() {
         return below.wrong(error.expected());
     }
-    LayoutError::Value {
+    YamlError::Value {
         at: below.node.at.clone(),
         key: below.path,
         found: "left out".to_owned(),
@@ -66,12 +65,12 @@ pub(super) fn wrong_wheels(wheels: &Field<'_>, error: &WheelError) -> LayoutErro
 fn each<'a, T>(
     fields: &Fields<'a>,
     key: &'static str,
-    read: impl Fn(&Field<'a>) -> Result<T, LayoutError>,
-) -> Result<Vec<T>, LayoutError> {
+    read: impl Fn(&Field<'a>) -> Result<T, YamlError>,
+) -> Result<Vec<T>, YamlError> {
     fields.list(key)?.iter().map(read).collect()
 }
 
-fn read_pose(field: Field<'_>) -> Result<WheelPose, LayoutError> {
+fn read_pose(field: Field<'_>) -> Result<WheelPose, YamlError> {
     let fields = Fields::new(field, &["position", "orientation"])?;
     Ok(WheelPose {
         position: (fields.get("position")).map_or(Ok([0.0; 3]), read_vector)?,
@@ -83,7 +82,7 @@ fn read_pose(field: Field<'_>) -> Result<WheelPose, LayoutError> {
     })
 }
 
-fn read_vector(field: Field<'_>) -> Result<[f64; 3], LayoutError> {
+fn read_vector(field: Field<'_>) -> Result<[f64; 3], YamlError> {
     let fields = Fields::new(field, &["x", "y", "z"])?;
     let number = |key| any_number(&fields, key);
     Ok([number("x")?, number("y")?, number("z")?])
