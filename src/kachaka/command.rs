@@ -1,7 +1,7 @@
 //! What the robot can be told to do.
 
-use super::Refusal;
 use super::error_codes::code;
+use super::{Refusal, ShortcutCommand};
 use crate::world::{Pose2, SimTime};
 
 /// Longest text or id, in characters.
@@ -163,6 +163,39 @@ impl Command {
                 check_duration("duration", *duration)
             }
             Self::ReturnHome | Self::DockShelf | Self::Localize => Ok(()),
+        }
+    }
+}
+
+impl From<&ShortcutCommand> for Command {
+    fn from(command: &ShortcutCommand) -> Self {
+        match command.clone() {
+            ShortcutCommand::MoveToLocation { location_id } => Self::MoveToLocation {
+                location_id,
+                source_location_id: String::new(),
+            },
+            ShortcutCommand::ReturnHome => Self::ReturnHome,
+            ShortcutCommand::MoveToPose(pose) => Self::MoveToPose { pose },
+            ShortcutCommand::MoveForward { distance, speed } => Self::MoveForward {
+                distance,
+                speed,
+                mute_sensors: false,
+            },
+            ShortcutCommand::RotateInPlace { angle } => Self::RotateInPlace { angle },
+            ShortcutCommand::Speak { text } => Self::Speak { text },
+            ShortcutCommand::Lock { duration } => Self::Lock { duration },
+            ShortcutCommand::Localize => Self::Localize,
+            ShortcutCommand::MoveShelf {
+                shelf_id,
+                location_id,
+            } => Self::MoveShelf {
+                shelf_id,
+                location_id,
+                undock_on_destination: false,
+            },
+            ShortcutCommand::ReturnShelf { shelf_id } => Self::ReturnShelf { shelf_id },
+            ShortcutCommand::DockShelf => Self::DockShelf,
+            ShortcutCommand::UndockShelf { shelf_id } => Self::UndockShelf { shelf_id },
         }
     }
 }

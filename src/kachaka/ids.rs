@@ -21,6 +21,11 @@ impl Ids {
         uuid(&self.robot, &format!("#{}", self.given))
     }
 
+    /// How many were given.
+    pub(super) fn given(&self) -> u64 {
+        self.given
+    }
+
     /// The id of something that has a name.
     pub(super) fn of(&self, name: &str) -> String {
         uuid(&self.robot, name)
