@@ -199,6 +199,11 @@ impl Robot {
         }
     }
 
+    /// Its body in the world, once it is in one.
+    pub(crate) fn key(&self) -> Option<BodyKey> {
+        self.key
+    }
+
     fn in_world(&self, world: &World) -> Option<(BodyKey, Twist2)> {
         let key = self.key?;
         Some((key, world.state_of(key)?.twist))

@@ -65,7 +65,7 @@ pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
     pub(super) kachakas: BTreeMap<String, Kachaka>,
-    seed: i64,
+    pub(super) seed: i64,
 }
 
 impl Scene {
