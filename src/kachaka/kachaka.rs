@@ -11,9 +11,11 @@ use super::{
     LidarRest, Localization, Locations, NamedId, OccupancyGrid, PowerSupply, Running, SpeedLimits,
     StartCommand, State, Torches,
 };
-use crate::robot::OdometrySample;
-use crate::sensors::Schedule;
+use crate::sensors::{OdometrySample, Schedule};
 use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
+
+/// Most events that wait to be asked for.
+const MAX_EVENTS: usize = 1_000;
 
 /// What the robot has seen of itself after the last step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -150,6 +152,7 @@ impl Kachaka {
             pulse: Pulse::default(),
             config,
         };
+        kachaka.look_ahead(around);
         kachaka.map_storey(around);
         kachaka.note();
         kachaka
@@ -279,6 +282,14 @@ impl Kachaka {
     /// Takes what has happened since this was asked last, oldest first.
     pub fn drain_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
+    }
+
+    /// Tells that something happened. Who never asks misses what was long ago.
+    pub(super) fn tell(&mut self, event: Event) {
+        if self.events.len() >= MAX_EVENTS {
+            self.events.remove(0);
+        }
+        self.events.push(event);
     }
 
     /// Makes a new state if anything in it is another.

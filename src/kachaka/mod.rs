@@ -3,6 +3,7 @@
 mod battery;
 mod collisions;
 mod command;
+mod commands;
 mod config;
 mod drive_model;
 pub mod error_codes;

@@ -4,8 +4,8 @@ use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
 use crate::drive::Drive;
-use crate::sensors::{Odometry, Surroundings};
-use crate::world::{BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World};
+use crate::sensors::{Odometry, OdometrySample, Surroundings};
+use crate::world::{BodyKey, Footprint, PhysicsDt, RobotBody, SimTime, Twist2, World};
 
 /// Mass of a body whose description gives none, kg.
 const DEFAULT_MASS: f64 = 10.0;
@@ -17,15 +17,6 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// For the log: what of the description was skipped.
     pub skipped: Vec<String>,
-}
-
-/// What the wheels have counted since the spawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OdometrySample {
-    /// Pose of the base frame in the odometry frame.
-    pub pose: Pose2,
-    /// Twist in the base frame.
-    pub twist: Twist2,
 }
 
 /// One robot: what it was made from and the state it keeps outside the world.
