@@ -390,14 +390,6 @@ fn refuse_what_is_not_there_yet(request: &SpawnRobot::Request) -> Result<(), Pla
             known: "unknown on-board behaviour, known is only \"\" so far",
         });
     }
-    let wheels = &request.drive.wheels.type_;
-    if !wheels.is_empty() {
-        return Err(PlanError::NotYet {
-            field: "drive.wheels.type",
-            given: wheels.clone(),
-            known: "unknown wheel model, known is only \"\" so far",
-        });
-    }
     Ok(())
 }
 

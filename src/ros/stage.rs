@@ -201,7 +201,7 @@ impl Stage {
                 plan.check_beside(other.plan())?;
             }
         }
-        let spec = convert::robot(request);
+        let spec = convert::robot(request).map_err(SceneError::from)?;
         self.scene.check_spawn(&spec)?;
         let spawned = self.scene.spawn_robot(spec)?;
         for skipped in &spawned.skipped {
