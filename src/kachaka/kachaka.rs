@@ -30,6 +30,8 @@ pub(crate) struct Seen {
     pub(crate) twist: Twist2,
     /// Lags of its drive along x and about z, s.
     pub(crate) lag: [f64; 2],
+    /// How its drive brakes along x and about z, m/s² and rad/s².
+    pub(crate) decel: [f64; 2],
 }
 
 /// What is around the robot after the last step.
@@ -131,7 +133,7 @@ impl Kachaka {
             wanted: Twist2::ZERO,
             starting_until: None,
             deaf_until: SimTime(0),
-            front_stop: Self::front_stop_of(&config),
+            front_stop: Self::front_stop_of(&config, &seen),
             front_stop_muted: false,
             looks: Self::looks_of(&config, seen.dt),
             collisions: Collisions::new(&config.collisions),
@@ -158,8 +160,8 @@ impl Kachaka {
         kachaka
     }
 
-    pub(super) fn front_stop_of(config: &KachakaConfig) -> FrontStop {
-        FrontStop::new(&config.front_stop, config.drive.linear_accel)
+    pub(super) fn front_stop_of(config: &KachakaConfig, seen: &Seen) -> FrontStop {
+        FrontStop::new(&config.front_stop, seen.decel[0])
     }
 
     /// When the front stop looks; none = every step.

@@ -61,9 +61,9 @@ impl Kachaka {
             wheels,
             twist,
             lag,
+            decel,
             ..
         } = self.seen;
-        let drive = &self.config.drive;
         View {
             now,
             dt,
@@ -73,8 +73,8 @@ impl Kachaka {
             front_blocked: self.front_stop.is_blocking(),
             speed_cap: self.limits.cap(Source::Command, false),
             turn_cap: self.limits.angular_cap(Source::Command),
-            linear: ramp(drive.linear_accel, lag[0], dt),
-            angular: ramp(drive.angular_accel, lag[1], dt),
+            linear: ramp(decel[0], lag[0], dt),
+            angular: ramp(decel[1], lag[1], dt),
         }
     }
 
@@ -235,7 +235,7 @@ impl Kachaka {
         self.wanted = Twist2::ZERO;
         self.battery.reset();
         self.collisions.reset();
-        self.front_stop = Self::front_stop_of(&self.config);
+        self.front_stop = Self::front_stop_of(&self.config, &self.seen);
         self.front_stop_muted = false;
         self.lidar = super::LidarRest::new(&self.config.lidar, self.seen.now);
         self.localization.forget_shift();

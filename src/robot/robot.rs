@@ -6,7 +6,7 @@ use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
 use crate::drive::wheels::JointMotion;
-use crate::drive::{Drive, DriveError};
+use crate::drive::{Drive, DriveError, DriveModel};
 use crate::sensors::{Odometry, OdometrySample, Surroundings};
 use crate::world::{BodyKey, Footprint, PhysicsDt, RobotBody, SimTime, Twist2, World};
 
@@ -166,6 +166,12 @@ impl Robot {
             pose: self.odometry.pose(),
             twist: self.odometry.twist(),
         }
+    }
+
+    /// How its body follows commands, as its own software lets it.
+    #[must_use]
+    pub fn drive_model(&self) -> &DriveModel {
+        self.drive.model()
     }
 
     /// Its sensors, in the order of the request.
