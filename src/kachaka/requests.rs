@@ -106,7 +106,7 @@ impl Kachaka {
     pub fn restart(&mut self) {
         self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
         self.stop_velocities();
-        self.stop_sound();
+        self.end_sound();
         self.set_torches(super::Torches::default());
         let end = self.config.restart.duration;
         self.starting_until = Some(super::later(self.seen.now, end));
@@ -226,9 +226,7 @@ impl Kachaka {
 
     /// Stops the sound that plays, if one does.
     pub fn stop_sound(&mut self) {
-        if self.sounds.stop() {
-            self.tell(Event::Sound(String::new()));
-        }
+        self.end_sound();
         self.note();
     }
 
@@ -324,6 +322,12 @@ impl Kachaka {
     pub(super) fn stop_velocities(&mut self) {
         self.manual.turn_off();
         self.autonomous.clear();
+    }
+
+    pub(super) fn end_sound(&mut self) {
+        if self.sounds.stop() {
+            self.tell(Event::Sound(String::new()));
+        }
     }
 
     pub(super) fn set_torches(&mut self, torches: super::Torches) {

@@ -29,7 +29,9 @@ fn used() -> Sim {
 fn it_puts_back_pose_pause_torches_sounds_volume_battery_and_history() {
     let mut sim = used();
     assert!(sim.kachaka().battery_percentage() < 100.0);
+    let before = sim.kachaka().sequence();
     sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert_eq!(sim.kachaka().sequence(), before + 1, "one change");
     assert_eq!(sim.pose(), START);
     assert!(sim.is_still());
     assert_eq!(
