@@ -339,10 +339,12 @@ impl Kachaka {
 }
 
 fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {
-    for (field, value) in [("linear", linear), ("angular", angular)] {
+    for (field, value, unit) in [("linear", linear, "m/s"), ("angular", angular, "rad/s")] {
         if !value.is_finite() {
-            let message = format!("{field} is {value}, it must be finite");
-            return Err(Refusal::new(code::BAD_VALUE, message));
+            return Err(Refusal::new(
+                code::BAD_VALUE,
+                format!("{field} is {value}, it must be a finite number of {unit}"),
+            ));
         }
     }
     Ok(())
