@@ -177,6 +177,7 @@ impl RobotItem {
             height: self.height,
             drive: self.drive.clone(),
             sensors: self.sensors.iter().map(sensor).collect(),
+            onboard: None,
         }
     }
 

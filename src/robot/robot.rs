@@ -6,9 +6,9 @@ use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
 use crate::drive::wheels::JointMotion;
-use crate::drive::{Drive, DriveError};
-use crate::sensors::{Odometry, Surroundings};
-use crate::world::{BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World};
+use crate::drive::{Drive, DriveError, DriveModel};
+use crate::sensors::{Odometry, OdometrySample, Surroundings};
+use crate::world::{BodyKey, Footprint, PhysicsDt, RobotBody, SimTime, Twist2, World};
 
 /// Mass of a body whose description gives none, kg.
 const DEFAULT_MASS: f64 = 10.0;
@@ -20,15 +20,6 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// For the log: what of the description was skipped.
     pub skipped: Vec<String>,
-}
-
-/// What the wheels have counted since the spawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OdometrySample {
-    /// Pose of the base frame in the odometry frame.
-    pub pose: Pose2,
-    /// Twist in the base frame.
-    pub twist: Twist2,
 }
 
 /// One robot: what it was made from and the state it keeps outside the world.
@@ -69,7 +60,11 @@ impl Robot {
             remarks.notes.push(note);
         }
         let footprint = footprint_of(&spec)?;
-        let drive = Drive::new(spec.drive.clone())?;
+        let model = match &spec.onboard {
+            None => spec.drive.clone(),
+            Some(config) => config.drive_model(spec.drive.clone()),
+        };
+        let drive = Drive::new(model)?;
         let wheels = &spec.drive.wheels;
         (wheels.check_joints(&description.turning_joints())).map_err(DriveError::from)?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
@@ -173,6 +168,12 @@ impl Robot {
         }
     }
 
+    /// How its body follows commands, as its own software lets it.
+    #[must_use]
+    pub fn drive_model(&self) -> &DriveModel {
+        self.drive.model()
+    }
+
     /// Its sensors, in the order of the request.
     #[must_use]
     pub fn sensors(&self) -> &[Sensor] {
@@ -188,6 +189,18 @@ impl Robot {
             robot: self.spec.name.clone(),
             reason: Box::new(reason.into()),
         })
+    }
+
+    /// Latches a twist of its own software, which is finite.
+    pub(crate) fn follow_order(&mut self, twist: Twist2, now: SimTime) {
+        if self.drive.command(twist, now).is_err() {
+            self.drive.halt();
+        }
+    }
+
+    /// Tells the wheels to stop at once.
+    pub(crate) fn halt(&mut self) {
+        self.drive.halt();
     }
 
     /// Before a step: gives the body the twist that the drive wants from it.
@@ -218,6 +231,11 @@ impl Robot {
         }
     }
 
+    /// Its body in the world, once it is in one.
+    pub(crate) fn key(&self) -> Option<BodyKey> {
+        self.key
+    }
+
     fn in_world(&self, world: &World) -> Option<(BodyKey, Twist2)> {
         let key = self.key?;
         Some((key, world.state_of(key)?.twist))
@@ -237,12 +255,14 @@ impl Robot {
         self.show_joints();
     }
 
-    /// What its sensors read now, each with its place among them.
+    /// What its sensors read now, each with its place among them. Lidars that rest read
+    /// nothing.
     pub(crate) fn sample(
         &self,
         world: &World,
         seed: i64,
         which: Selection,
+        lidars_rest: bool,
     ) -> Vec<(usize, Sample)> {
         let Some((key, state)) = self.key.and_then(|key| Some((key, world.state_of(key)?))) else {
             return Vec::new();
@@ -261,6 +281,7 @@ impl Robot {
             state,
             surroundings,
             world,
+            lidars_rest,
         };
         self.suite.sample(&moment, which)
     }

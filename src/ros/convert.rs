@@ -254,6 +254,7 @@ pub(super) fn robot(request: &SpawnRobot::Request) -> Result<RobotSpec, RobotErr
         height: request.height,
         drive,
         sensors: request.sensors.iter().map(sensor).collect(),
+        onboard: None,
     })
 }
 
