@@ -226,11 +226,10 @@ impl Plan {
         ids: impl Iterator<Item = &'a str>,
     ) -> Result<(), PlanError> {
         let mut frames = self.uses.frames.clone();
-        let own = frames.len();
-        if let Some(kachaka) = self.kachaka() {
-            // The root of what it places.
-            frames.push(Use::new("the frame of the map", kachaka.map_frame()));
-        }
+        // What hangs above the odometry, and the odometry if somebody else places it.
+        let map = self.kachaka().map(KachakaPlan::map_frame);
+        frames.extend(map.map(|frame| Use::new("the frame of the map", frame)));
+        frames.push(Use::new("odom_frame", &self.odom_frame));
         let first = frames.len();
         for id in ids {
             let what = format!("location {id:?}");
@@ -239,7 +238,6 @@ impl Plan {
             check_frame(&what, &frame)?;
             Uses::add_frame(&mut frames, Use::new(what, frame))?;
         }
-        debug_assert!(own <= first);
         self.uses.places = frames.split_off(first);
         Ok(())
     }
