@@ -1,8 +1,28 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
+mod command;
 mod config;
+mod drive_model;
+pub mod error_codes;
+mod execution;
+mod ids;
+#[allow(
+    clippy::module_inception,
+    reason = "the type Kachaka lives in the file of its name"
+)]
+mod kachaka;
 mod lidar_rest;
 mod limits;
+mod locations;
+mod manual;
+mod maps;
+mod order;
+mod queue;
+mod refusal;
+mod requests;
+mod sounds;
+mod state;
+mod step;
 
 pub use config::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
@@ -10,8 +30,16 @@ pub use config::{
     LocalizationMode, LocationConfig, LocationKind, ManualConfig, MappingConfig, Navigator,
     OdometryConfig, ResetConfig, RestartConfig, ShortcutCommand, ShortcutConfig, SpeakerConfig,
 };
+pub use command::{Command, CommandResult, StartCommand};
+pub use kachaka::Kachaka;
+pub(crate) use kachaka::Seen;
 pub use lidar_rest::LidarRest;
 pub use limits::{Source, SpeedLimits};
+pub use locations::{Location, LocationChange, Locations};
+pub use maps::{KeptMap, NewMap, OccupancyGrid};
+pub(crate) use order::Order;
+pub use refusal::Refusal;
+pub use state::{Event, Info, NamedId, PowerSupply, Running, State, TorchSide, Torches};
 
 /// A duration in nanoseconds; 0 for what is no duration.
 fn seconds(value: f64) -> u64 {

@@ -62,7 +62,10 @@ impl Robot {
             remarks.notes.push(note);
         }
         let footprint = footprint_of(&spec)?;
-        let drive = Drive::new(spec.drive)?;
+        let drive = Drive::new(match &spec.onboard {
+            None => spec.drive,
+            Some(config) => config.drive_model(spec.drive),
+        })?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
         let movable_joints = description
             .movable_joints()
@@ -165,6 +168,18 @@ impl Robot {
             robot: self.spec.name.clone(),
             reason: Box::new(reason.into()),
         })
+    }
+
+    /// Latches a twist of its own software, which is finite.
+    pub(crate) fn follow_order(&mut self, twist: Twist2, now: SimTime) {
+        if self.drive.command(twist, now).is_err() {
+            self.drive.halt();
+        }
+    }
+
+    /// Tells the wheels to stop at once.
+    pub(crate) fn halt(&mut self) {
+        self.drive.halt();
     }
 
     /// Before a step: gives the body the twist that the drive wants from it.

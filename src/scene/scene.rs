@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SceneError;
+use crate::kachaka::Kachaka;
 use crate::robot::{Robot, RobotSpec, Sample, Selection};
 use crate::world::{
     Contact, Dynamics, PhysicsDt, Pose2, SimTime, StepIndex, Twist2, World, WorldError,
@@ -63,6 +64,7 @@ pub struct Deleted {
 pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
+    pub(super) kachakas: BTreeMap<String, Kachaka>,
     seed: i64,
 }
 
@@ -73,6 +75,7 @@ impl Scene {
         Self {
             world: World::new(config.dt, config.dynamics),
             robots: BTreeMap::new(),
+            kachakas: BTreeMap::new(),
             seed: config.seed,
         }
     }
@@ -110,6 +113,7 @@ impl Scene {
     /// Takes exactly one step: drives, physics, odometry.
     pub fn step(&mut self) {
         let now = self.world.time();
+        self.let_kachakas_decide();
         for robot in self.robots.values_mut() {
             robot.drive(&mut self.world, now);
         }
@@ -117,6 +121,7 @@ impl Scene {
         for robot in self.robots.values_mut() {
             robot.follow(&self.world);
         }
+        self.let_kachakas_observe();
     }
 
     /// Adds or replaces a robot. A spawn inside something is allowed and reported.
@@ -130,6 +135,7 @@ impl Scene {
         let replaced = self.robots.remove(&name).is_some();
         let key = self.world.add_robot(robot.body())?;
         self.robots.insert(name.clone(), robot.placed_as(key));
+        self.start_software(&name);
         for contact in self.world.contacts(&name)? {
             if contact.depth > INSIDE_DEPTH {
                 remarks.notes.push(format!(
@@ -162,6 +168,7 @@ impl Scene {
     pub fn delete_robot(&mut self, name: &str) -> Result<(), SceneError> {
         self.world.remove_robot(name)?;
         self.robots.remove(name);
+        self.kachakas.remove(name);
         Ok(())
     }
 
@@ -180,6 +187,7 @@ impl Scene {
         if let Some(robot) = self.robots.get_mut(name) {
             robot.stop();
         }
+        self.show_place(name);
         Ok(())
     }
 
@@ -204,6 +212,7 @@ impl Scene {
         if let Some(seed) = seed {
             self.seed = seed;
         }
+        self.reset_kachakas();
     }
 
     /// A robot by its name.
