@@ -1,5 +1,6 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
+mod by_id;
 mod command;
 mod config;
 mod drive_model;

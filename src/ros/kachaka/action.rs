@@ -9,6 +9,7 @@ use r2r::kachaka_interfaces::action::ExecKachakaCommand;
 use r2r::{ActionServerCancelRequest, ActionServerGoal, ActionServerGoalRequest, Node};
 
 use super::convert::goal_command;
+use crate::kachaka::error_codes::{self, code};
 use crate::kachaka::{CommandResult, Kachaka, Refusal, StartCommand};
 use crate::ros::command_input::{Inbox, poll};
 
@@ -29,8 +30,6 @@ pub(super) struct CommandAction {
     arriving: Inbox<GoalRequest>,
     arrived: Vec<GoalRequest>,
     active: Vec<Active>,
-    /// Number of the last result that was looked at.
-    seen: u64,
 }
 
 impl CommandAction {
@@ -43,7 +42,6 @@ impl CommandAction {
             arriving: Box::new(node.create_action_server(name)?),
             arrived: Vec::new(),
             active: Vec::new(),
-            seen: 0,
         })
     }
 
@@ -122,29 +120,38 @@ impl CommandAction {
         asked
     }
 
-    /// Ends the goals whose commands have ended; the results are newest first.
-    pub(super) fn finish<'a>(&mut self, results: impl Iterator<Item = &'a CommandResult>) {
-        let seen = self.seen;
-        for result in results.take_while(|result| result.number > seen) {
-            self.seen = self.seen.max(result.number);
-            let ended = |active: &Active| active.command_id == result.id;
-            if let Some(index) = self.active.iter().position(ended) {
-                self.active.remove(index).finish(result);
-            }
+    /// Ends the goals whose commands have ended.
+    pub(super) fn finish(&mut self, kachaka: &Kachaka) {
+        if self.active.is_empty() {
+            return;
+        }
+        let ended = |active: &mut Active| !kachaka.is_pending(&active.command_id);
+        for active in self.active.extract_if(.., ended) {
+            let result = (kachaka.history()).find(|result| result.id == active.command_id);
+            active.finish(result);
         }
     }
 }
 
 impl Active {
-    fn finish(mut self, result: &CommandResult) {
-        let message = ExecKachakaCommand::Result {
-            success: result.success,
-            error_code: result.error_code,
-            message: result.message.clone(),
+    /// Ends the goal as its command has ended. After a reset of the robot there are no
+    /// results any more, and its commands were interrupted.
+    fn finish(mut self, result: Option<&CommandResult>) {
+        let message = match result {
+            Some(result) => ExecKachakaCommand::Result {
+                success: result.success,
+                error_code: result.error_code,
+                message: result.message.clone(),
+            },
+            None => ExecKachakaCommand::Result {
+                success: false,
+                error_code: code::INTERRUPTED,
+                message: error_codes::message(code::INTERRUPTED),
+            },
         };
         report(if self.cancelled {
             self.goal.cancel(message)
-        } else if result.success {
+        } else if message.success {
             self.goal.succeed(message)
         } else {
             self.goal.abort(message)

@@ -235,12 +235,12 @@ fn unknown_type(field: &str, given: i32, known: &str) -> Refusal {
 ///
 /// # Errors
 /// When the command's type is none of the known ones.
-pub(super) fn start(request: StartCommandService::Request) -> Result<StartCommand, Refusal> {
+pub(super) fn start(request: &StartCommandService::Request) -> Result<StartCommand, Refusal> {
     Ok(StartCommand {
         command: command(&request.command)?,
         cancel_all: request.cancel_all,
-        tts_on_success: request.tts_on_success,
-        title: request.title,
+        tts_on_success: request.tts_on_success.clone(),
+        title: request.title.clone(),
         deferrable: request.deferrable,
         lock_on_end: request.lock_on_end,
     })
@@ -494,12 +494,12 @@ pub(super) fn grid_message(grid: &OccupancyGrid, frame: &str, now: SimTime) -> G
 }
 
 /// A map from a request.
-pub(super) fn grid(message: GridMessage) -> OccupancyGrid {
+pub(super) fn grid(message: &GridMessage) -> OccupancyGrid {
     OccupancyGrid {
         resolution: f64::from(message.info.resolution),
         width: message.info.width,
         height: message.info.height,
         origin: planar_pose(&message.info.origin),
-        cells: message.data,
+        cells: message.data.clone(),
     }
 }
