@@ -24,7 +24,14 @@ mod requests;
 mod sounds;
 mod state;
 mod step;
+mod battery;
+mod collisions;
+mod front_stop;
+mod fused_odometry;
+mod localization;
 
+pub use battery::{Battery, Load};
+pub use collisions::Collisions;
 pub use config::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
     FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
@@ -41,6 +48,9 @@ pub use maps::{KeptMap, NewMap, OccupancyGrid};
 pub(crate) use order::Order;
 pub use refusal::Refusal;
 pub use state::{Event, Info, NamedId, PowerSupply, Running, State, TorchSide, Torches};
+pub use front_stop::{FrontStop, front_clearance};
+pub use fused_odometry::FusedOdometry;
+pub use localization::Localization;
 
 /// A duration in nanoseconds; 0 for what is no duration.
 fn seconds(value: f64) -> u64 {
