@@ -537,8 +537,8 @@ mod tests {
         <lidar><scan><horizontal><samples>4</samples><min_angle>-1</min_angle><max_angle>1</max_angle>
         </horizontal></scan><range><min>0.1</min><max>5</max></range></lidar></sensor></gazebo></robot>"#;
 
-    fn reserved() -> Vec<String> {
-        vec!["/clock".to_owned(), "/tatami/discs".to_owned()]
+    fn reserved() -> Reserved {
+        Reserved::of("/tatami")
     }
 
     fn request(name: &str) -> SpawnRobot::Request {

@@ -1,7 +1,7 @@
 //! The transforms of a Kachaka, which sends all of them itself as the real robot does: where
 //! it is, its wheels and its pin as they move, and its fixed parts and places.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 use r2r::geometry_msgs::msg::TransformStamped;
 
 use super::plan::KachakaPlan;
@@ -76,9 +76,8 @@ pub(in crate::ros) fn set_moving(
     if let Some(base) = transforms.next() {
         base.transform = messages::planar_transform(odometry, 0.0);
     }
-    let joints = robot.description().movable_joints().zip(robot.joint_positions());
-    for ((joint, position), transform) in joints.zip(transforms) {
-        transform.transform = messages::spatial_transform(&placed(joint, *position));
+    for (joint, transform) in robot.description().movable_joints().zip(transforms) {
+        transform.transform = messages::spatial_transform(&placed(joint, 0.0));
     }
 }
 
@@ -99,14 +98,15 @@ fn joint_transform(plan: &KachakaPlan, joint: &Joint, position: f64) -> Transfor
 
 /// Where the child of a joint is in its parent.
 fn placed(joint: &Joint, position: f64) -> Isometry3<f64> {
+    let axis = joint.axis.into_inner();
     let moved = match joint.kind {
         JointKind::Revolute | JointKind::Continuous => {
-            UnitQuaternion::from_axis_angle(&joint.axis, position).into()
+            let (sin, cos) = libm::sincos(0.5 * position);
+            let rotation = Quaternion::from_parts(cos, axis * sin);
+            UnitQuaternion::new_unchecked(rotation).into()
         }
-        JointKind::Prismatic => {
-            Isometry3::from(Translation3::from(joint.axis.into_inner() * position))
-        }
-        _ => Isometry3::identity(),
+        JointKind::Prismatic => Translation3::from(axis * position).into(),
+        JointKind::Fixed | JointKind::Floating | JointKind::Planar => Isometry3::identity(),
     };
     joint.origin * moved
 }
