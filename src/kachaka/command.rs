@@ -1,21 +1,21 @@
 //! What the robot can be told to do.
 
 use super::error_codes::code;
-use super::{Refusal, ShortcutCommand};
+use super::{KachakaConfig, Refusal, ShortcutCommand};
 use crate::world::{Pose2, SimTime};
 
 /// Longest text or id, in characters.
-pub const MAX_TEXT: usize = 1_000;
+pub(super) const MAX_TEXT: usize = KachakaConfig::MAX_TEXT;
 /// Farthest drive of one command, m.
-pub const MAX_DISTANCE: f64 = 100.0;
+pub(super) const MAX_DISTANCE: f64 = 100.0;
 /// Largest turn of one command, rad: as far as [`MAX_DISTANCE`] at a metre of radius.
-pub const MAX_ANGLE: f64 = 100.0;
+pub(super) const MAX_ANGLE: f64 = 100.0;
 /// Highest speed that may be asked for, m/s. It is clamped to what the robot does.
-pub const MAX_SPEED: f64 = 100.0;
+pub(super) const MAX_SPEED: f64 = 100.0;
 /// Longest time of one command, s of sim time: a day.
-pub const MAX_DURATION: f64 = 86_400.0;
+pub(super) const MAX_DURATION: f64 = 86_400.0;
 /// Farthest place on a map, m.
-pub const MAX_COORDINATE: f64 = 1e6;
+pub(super) const MAX_COORDINATE: f64 = 1e6;
 
 /// A command with its parameters. The variants are those of kachaka-api.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,6 +116,16 @@ impl Command {
             Self::DockAnyShelfWithRegistration { .. } => "DOCK_ANY_SHELF_WITH_REGISTRATION",
             Self::Localize => "LOCALIZE",
             Self::MoveByVelocityWithMutedSensors { .. } => "MOVE_BY_VELOCITY_WITH_MUTED_SENSORS",
+        }
+    }
+
+    /// Whether it drives without the stop in front of obstacles.
+    #[must_use]
+    pub fn mutes_front_stop(&self) -> bool {
+        match self {
+            Self::MoveForward { mute_sensors, .. } => *mute_sensors,
+            Self::MoveByVelocityWithMutedSensors { .. } => true,
+            _ => false,
         }
     }
 
@@ -274,8 +284,8 @@ pub struct CommandResult {
 /// Refuses text or an id that is too long.
 pub(super) fn check_text(field: &str, text: &str) -> Result<(), Refusal> {
     // Bytes first: counting the characters of a megabyte is work for nothing.
-    let is_short = text.len() <= MAX_TEXT
-        || (text.len() <= 4 * MAX_TEXT && text.chars().count() <= MAX_TEXT);
+    let is_short =
+        text.len() <= MAX_TEXT || (text.len() <= 4 * MAX_TEXT && text.chars().count() <= MAX_TEXT);
     if !is_short {
         return Err(Refusal::new(
             code::BAD_VALUE,

@@ -116,6 +116,8 @@ pub mod code {
     pub const CANNOT_INHERIT_SHELF: i32 = 90009;
     /// The robot was taken out of the world.
     pub const ROBOT_REMOVED: i32 = 90010;
+    /// Another program says where the robot is.
+    pub const LOCALIZED_ELSEWHERE: i32 = 90011;
 }
 
 /// What a code means.
@@ -165,7 +167,12 @@ use ErrorType::{Bug, CallForSupport, Error, Fatal, Ignore, Warn};
 pub const ALL: &[ErrorCode] = &[
     entry(10001, Ignore, "{action_name} was interrupted", ""),
     entry(10002, Error, "The robot is shutting down", ""),
-    entry(10104, Error, "Motor is hot", "Switch it off and let it cool down."),
+    entry(
+        10104,
+        Error,
+        "Motor is hot",
+        "Switch it off and let it cool down.",
+    ),
     entry(10105, Ignore, "Paused", "Press the power button to go on."),
     entry(
         10106,
@@ -173,7 +180,12 @@ pub const ALL: &[ErrorCode] = &[
         "A drop was detected",
         "It paused in front of a drop. Move it away and press the power button.",
     ),
-    entry(10107, Warn, "The robot is paused", "Press the power button to go on."),
+    entry(
+        10107,
+        Warn,
+        "The robot is paused",
+        "Press the power button to go on.",
+    ),
     entry(
         10108,
         Error,
@@ -186,7 +198,12 @@ pub const ALL: &[ErrorCode] = &[
     entry(10252, Error, "The furniture is not registered", ""),
     entry(10253, Error, "The destination is not registered", ""),
     entry(10254, Error, "It carries no furniture", ""),
-    entry(10255, Error, "It carries furniture", "Put the furniture down."),
+    entry(
+        10255,
+        Error,
+        "It carries furniture",
+        "Put the furniture down.",
+    ),
     entry(10256, Ignore, "There is no map", "Make a map first."),
     entry(10262, Error, "It carries furniture", ""),
     entry(
@@ -195,7 +212,12 @@ pub const ALL: &[ErrorCode] = &[
         "There is an error",
         "A serious error keeps it from taking commands.",
     ),
-    entry(10265, Error, "There is an error", "A serious error ended the command."),
+    entry(
+        10265,
+        Error,
+        "There is an error",
+        "A serious error ended the command.",
+    ),
     entry(10267, Ignore, "It is charging already", ""),
     entry(
         11001,
@@ -203,7 +225,12 @@ pub const ALL: &[ErrorCode] = &[
         "It could not take {shelf}",
         "Clear what stands around the furniture.",
     ),
-    entry(11002, Error, "It can't let go of {shelf}", "Take the furniture off by hand."),
+    entry(
+        11002,
+        Error,
+        "It can't let go of {shelf}",
+        "Take the furniture off by hand.",
+    ),
     entry(
         11003,
         Error,
@@ -217,7 +244,12 @@ pub const ALL: &[ErrorCode] = &[
         "{shelf} was not found",
         "It is not where it was put down last. Look at the map and put it back.",
     ),
-    entry(11006, Error, "{shelf} is too far away", "Put the furniture back to its place."),
+    entry(
+        11006,
+        Error,
+        "{shelf} is too far away",
+        "Put the furniture back to its place.",
+    ),
     entry(
         11007,
         Error,
@@ -237,23 +269,43 @@ pub const ALL: &[ErrorCode] = &[
         "See that nothing covers it.",
     ),
     entry(11012, Error, "{shelf} came off", ""),
-    entry(11014, Error, "The furniture is not registered", "Register the furniture."),
+    entry(
+        11014,
+        Error,
+        "The furniture is not registered",
+        "Register the furniture.",
+    ),
     entry(11016, Error, "The command could not be completed", ""),
-    entry(11017, Error, "The destination is not registered", "Register the destination."),
+    entry(
+        11017,
+        Error,
+        "The destination is not registered",
+        "Register the destination.",
+    ),
     entry(
         11018,
         Error,
         "It can't put down {shelf} here",
         "This is in front of the charger.",
     ),
-    entry(11102, Error, "No barcode was found", "See where the furniture stands."),
+    entry(
+        11102,
+        Error,
+        "No barcode was found",
+        "See where the furniture stands.",
+    ),
     entry(
         11103,
         Error,
         "Docking failed",
         "Look at the map and put the furniture back to its place.",
     ),
-    entry(11107, Error, "The furniture is not registered", "Register the furniture."),
+    entry(
+        11107,
+        Error,
+        "The furniture is not registered",
+        "Register the furniture.",
+    ),
     entry(11201, Error, "There is no furniture", ""),
     entry(
         11301,
@@ -261,7 +313,12 @@ pub const ALL: &[ErrorCode] = &[
         "The furniture was not found",
         "There is no barcode of furniture in front of it.",
     ),
-    entry(11401, Error, "There is no default destination", "Set a default destination."),
+    entry(
+        11401,
+        Error,
+        "There is no default destination",
+        "Set a default destination.",
+    ),
     entry(
         11501,
         Error,
@@ -297,9 +354,19 @@ pub const ALL: &[ErrorCode] = &[
     entry(12701, Warn, "The setting was not taken", ""),
     entry(13003, Warn, "It is busy with other commands", ""),
     entry(13004, Ignore, "{action_name} was interrupted", ""),
-    entry(13151, Ignore, "It is not in manual control", "Turn manual control on first."),
+    entry(
+        13151,
+        Ignore,
+        "It is not in manual control",
+        "Turn manual control on first.",
+    ),
     entry(13152, Ignore, "Internal error", ""),
-    entry(13208, Error, "The robot is starting", "Wait a while and try again."),
+    entry(
+        13208,
+        Error,
+        "The robot is starting",
+        "Wait a while and try again.",
+    ),
     entry(14110, Ignore, "Cancelled", ""),
     entry(
         14605,
@@ -320,7 +387,12 @@ pub const ALL: &[ErrorCode] = &[
         "It did not reach its goal",
         "See whether something stands around it.",
     ),
-    entry(19003, Error, "{shelf} came off on the way", "Give the command again."),
+    entry(
+        19003,
+        Error,
+        "{shelf} came off on the way",
+        "Give the command again.",
+    ),
     entry(
         19004,
         Warn,
@@ -333,12 +405,42 @@ pub const ALL: &[ErrorCode] = &[
         "The robot's clock is wrong",
         "It could not set its clock when it started.",
     ),
-    entry(21001, Fatal, "Hardware error", "The front camera. Start the robot again."),
-    entry(21002, Fatal, "Hardware error", "The back camera. Start the robot again."),
-    entry(21003, Fatal, "Hardware error", "The 3D sensor. Start the robot again."),
-    entry(21004, Fatal, "Hardware error", "The laser sensor. Start the robot again."),
-    entry(21005, Error, "Laser sensor error", "See that nothing covers the laser sensor."),
-    entry(21041, Error, "It can't charge", "Clean the contacts of robot and charger."),
+    entry(
+        21001,
+        Fatal,
+        "Hardware error",
+        "The front camera. Start the robot again.",
+    ),
+    entry(
+        21002,
+        Fatal,
+        "Hardware error",
+        "The back camera. Start the robot again.",
+    ),
+    entry(
+        21003,
+        Fatal,
+        "Hardware error",
+        "The 3D sensor. Start the robot again.",
+    ),
+    entry(
+        21004,
+        Fatal,
+        "Hardware error",
+        "The laser sensor. Start the robot again.",
+    ),
+    entry(
+        21005,
+        Error,
+        "Laser sensor error",
+        "See that nothing covers the laser sensor.",
+    ),
+    entry(
+        21041,
+        Error,
+        "It can't charge",
+        "Clean the contacts of robot and charger.",
+    ),
     entry(21051, Warn, "Paused", "Press the power button to go on."),
     entry(
         21052,
@@ -352,11 +454,36 @@ pub const ALL: &[ErrorCode] = &[
         "Hardware error",
         "The battery. Switch the robot off.",
     ),
-    entry(21055, Error, "Motor error", "See that nothing is caught in the wheels."),
-    entry(21056, Error, "Motor error", "See that nothing is caught in the wheels."),
-    entry(21060, Error, "The processor is slow", "It takes no commands for a while."),
-    entry(21061, Error, "The processor is slow", "It takes no commands for a while."),
-    entry(21092, Error, "The storage is full", "Delete maps that are not used."),
+    entry(
+        21055,
+        Error,
+        "Motor error",
+        "See that nothing is caught in the wheels.",
+    ),
+    entry(
+        21056,
+        Error,
+        "Motor error",
+        "See that nothing is caught in the wheels.",
+    ),
+    entry(
+        21060,
+        Error,
+        "The processor is slow",
+        "It takes no commands for a while.",
+    ),
+    entry(
+        21061,
+        Error,
+        "The processor is slow",
+        "It takes no commands for a while.",
+    ),
+    entry(
+        21092,
+        Error,
+        "The storage is full",
+        "Delete maps that are not used.",
+    ),
     entry(21101, Error, "The battery is hot", "Switch the robot off."),
     entry(21102, Error, "The battery is cold", "Switch the robot off."),
     entry(
@@ -384,8 +511,18 @@ pub const ALL: &[ErrorCode] = &[
         "A value is out of its range (simulator)",
         "Correct the field that the message names.",
     ),
-    entry(90002, Ignore, "There is no command to cancel (simulator)", ""),
-    entry(90003, Ignore, "There is no lock to proceed from (simulator)", ""),
+    entry(
+        90002,
+        Ignore,
+        "There is no command to cancel (simulator)",
+        "",
+    ),
+    entry(
+        90003,
+        Ignore,
+        "There is no lock to proceed from (simulator)",
+        "",
+    ),
     entry(90004, Error, "There is no such shortcut (simulator)", ""),
     entry(90005, Error, "There is no such sound (simulator)", ""),
     entry(90006, Error, "The data is no WAV file (simulator)", ""),
@@ -402,7 +539,18 @@ pub const ALL: &[ErrorCode] = &[
         "A docked shelf can't be taken along to another map (simulator)",
         "",
     ),
-    entry(90010, Ignore, "The robot was taken out of the world (simulator)", ""),
+    entry(
+        90010,
+        Ignore,
+        "The robot was taken out of the world (simulator)",
+        "",
+    ),
+    entry(
+        90011,
+        Error,
+        "Another program localizes the robot (simulator)",
+        "Give the pose to that program.",
+    ),
 ];
 
 #[cfg(test)]

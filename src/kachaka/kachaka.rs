@@ -1,16 +1,19 @@
 //! The Kachaka itself: what it is made of and what it tells.
 
+use super::error_codes::code;
 use super::ids::Ids;
 use super::manual::{HeldVelocity, ManualControl};
 use super::maps::Maps;
-use super::queue::Queue;
+use super::queue::{Active, Queue};
 use super::sounds::Sounds;
 use super::{
-    CommandResult, Event, Info, KachakaConfig, LidarRest, Locations, NamedId, OccupancyGrid,
-    PowerSupply, Running, SpeedLimits, StartCommand, State, Torches,
+    Battery, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info, KachakaConfig,
+    LidarRest, Localization, Locations, NamedId, OccupancyGrid, PowerSupply, Running, SpeedLimits,
+    StartCommand, State, Torches,
 };
 use crate::robot::OdometrySample;
-use crate::world::{PhysicsDt, Pose2, SimTime, Twist2};
+use crate::sensors::Schedule;
+use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
 
 /// What the robot has seen of itself after the last step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +26,16 @@ pub(crate) struct Seen {
     pub(crate) wheels: Pose2,
     /// What the wheels do, base frame.
     pub(crate) twist: Twist2,
+    /// Lags of its drive along x and about z, s.
+    pub(crate) lag: [f64; 2],
+}
+
+/// What is around the robot after the last step.
+pub(crate) struct Around<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) key: BodyKey,
+    pub(crate) body: BodyState,
+    pub(crate) seed: i64,
 }
 
 /// The own software of one Kachaka, stepped with the scene.
@@ -40,12 +53,21 @@ pub struct Kachaka {
     pub(super) manual: ManualControl,
     pub(super) autonomous: HeldVelocity,
     pub(super) paused: bool,
-    pub(super) step_detected: bool,
+    /// The twist that somebody wanted for the last step, before the front stop.
+    pub(super) wanted: Twist2,
     /// When it is ready again, after a restart.
     pub(super) starting_until: Option<SimTime>,
     /// Velocities that come before are ignored, after a reset.
     pub(super) deaf_until: SimTime,
+    pub(super) front_stop: FrontStop,
+    /// Muted by request; a command may mute it, too.
     pub(super) front_stop_muted: bool,
+    /// When the front stop looks; none = every step.
+    pub(super) looks: Option<Schedule>,
+    pub(super) collisions: Collisions,
+    pub(super) battery: Battery,
+    pub(super) fused: FusedOdometry,
+    pub(super) localization: Localization,
     pub(super) lidar: LidarRest,
     pub(super) locations: Locations,
     pub(super) shortcuts: Vec<(NamedId, Vec<StartCommand>)>,
@@ -69,7 +91,9 @@ pub(super) struct Pulse {
     has_result: bool,
     is_running: bool,
     paused: bool,
-    step_detected: bool,
+    battery_low: bool,
+    battery_empty: bool,
+    collisions: u32,
     ready: bool,
     manual: bool,
     auto_homing: bool,
@@ -102,26 +126,46 @@ impl Kachaka {
             manual: ManualControl::new(&config.manual),
             autonomous: HeldVelocity::new(config.autonomous.velocity_timeout),
             paused: false,
-            step_detected: false,
+            wanted: Twist2::ZERO,
             starting_until: None,
             deaf_until: SimTime(0),
+            front_stop: Self::front_stop_of(&config),
             front_stop_muted: false,
+            looks: Self::looks_of(&config, seen.dt),
+            collisions: Collisions::new(&config.collisions),
+            battery: Battery::new(&config.battery, &config.drive),
+            fused: FusedOdometry::new(&config.odometry),
+            localization: Localization::new(config.localization.mode),
             lidar: LidarRest::new(&config.lidar, seen.now),
             locations: Locations::new(&config.locations, &config.default_location),
             shortcuts: shortcuts.collect(),
             sounds: Sounds::default(),
             maps: Maps::default(),
             torches: Torches::default(),
-            volume: volume_of(&config),
+            volume: Self::volume_of(&config),
             auto_homing: false,
             events: Vec::new(),
             resets: 0,
-            state: first_state(&config, seen.now),
+            state: first_state(seen.now),
             pulse: Pulse::default(),
             config,
         };
         kachaka.note();
         kachaka
+    }
+
+    pub(super) fn front_stop_of(config: &KachakaConfig) -> FrontStop {
+        FrontStop::new(&config.front_stop, config.drive.linear_accel)
+    }
+
+    /// When the front stop looks; none = every step.
+    fn looks_of(config: &KachakaConfig, dt: PhysicsDt) -> Option<Schedule> {
+        let rate = 1.0 / config.front_stop.period;
+        Schedule::new(rate, dt).ok().map(|(looks, _)| looks)
+    }
+
+    pub(super) fn volume_of(config: &KachakaConfig) -> i32 {
+        i32::try_from(config.speaker.volume).unwrap_or(0)
     }
 
     /// Its name in the world.
@@ -206,29 +250,29 @@ impl Kachaka {
     /// Where it believes to be, in the map frame.
     #[must_use]
     pub fn estimated_pose(&self) -> Pose2 {
-        self.seen.truth
+        self.localization
+            .estimate(self.seen.truth, self.fused.pose())
     }
 
     /// Odometry of wheels and gyroscope together.
     #[must_use]
     pub fn fused_odometry(&self) -> OdometrySample {
         OdometrySample {
-            pose: self.seen.wheels,
-            twist: self.seen.twist,
+            pose: self.fused.pose(),
+            twist: self.fused.twist(),
         }
     }
 
     /// The transform from the map to the odometry frame; none when another program sends it.
     #[must_use]
     pub fn map_to_odom(&self) -> Option<Pose2> {
-        let fused = self.fused_odometry().pose;
-        Some(self.estimated_pose().compose(&fused.inverse()))
+        (self.localization).map_to_odom(self.seen.truth, self.fused.pose())
     }
 
     /// Charge of the battery now, 0 to 100 percent.
     #[must_use]
     pub fn battery_percentage(&self) -> f64 {
-        100.0
+        self.battery.percentage()
     }
 
     /// Takes what has happened since this was asked last, oldest first.
@@ -238,6 +282,7 @@ impl Kachaka {
 
     /// Makes a new state if anything in it is another.
     pub(super) fn note(&mut self) {
+        self.front_stop.set_muted(self.mutes_front_stop());
         let pulse = self.take_pulse();
         if pulse == self.pulse {
             return;
@@ -256,7 +301,7 @@ impl Kachaka {
             errors: self.present_errors(),
             ready: pulse.ready,
             emergency_stopped: self.paused,
-            step_detected: self.step_detected,
+            step_detected: false,
             manual_control_enabled: self.manual.is_on(),
             auto_homing_enabled: self.auto_homing,
             front_stop_muted: pulse.muted,
@@ -268,10 +313,16 @@ impl Kachaka {
             maps: self.maps.entries().cloned().collect(),
             sounds: self.sounds.entries().cloned().collect(),
             playing_sound_id: self.sounds.playing().to_owned(),
-            battery_percentage: 100.0,
+            battery_percentage: self.battery.percentage(),
             power_supply: PowerSupply::Discharging,
-            collisions: 0,
+            collisions: self.collisions.count(),
         };
+    }
+
+    /// Whether the front stop is muted, by request or by the command that runs.
+    fn mutes_front_stop(&self) -> bool {
+        let mutes = |active: &Active| active.request.command.mutes_front_stop();
+        self.front_stop_muted || self.queue.running().is_some_and(mutes)
     }
 
     fn take_pulse(&self) -> Pulse {
@@ -282,11 +333,13 @@ impl Kachaka {
             has_result: self.queue.history().len() > 0,
             is_running: self.queue.running().is_some(),
             paused: self.paused,
-            step_detected: self.step_detected,
+            battery_low: self.battery.is_low(),
+            battery_empty: self.battery.is_empty(),
+            collisions: self.collisions.count(),
             ready: self.starting_until.is_none(),
             manual: self.manual.is_on(),
             auto_homing: self.auto_homing,
-            muted: self.front_stop_muted,
+            muted: self.front_stop.is_muted(),
             lidar: self.lidar.is_active(),
             volume: self.volume,
             torches: (self.torches.front, self.torches.back),
@@ -296,22 +349,21 @@ impl Kachaka {
     }
 
     fn present_errors(&self) -> Vec<i32> {
-        use super::error_codes::code;
         let all = [
             (self.paused, code::PAUSED),
-            (self.step_detected, code::STEP_DETECTED),
+            (self.battery.is_empty(), code::BATTERY_EMPTY),
+            (
+                self.battery.is_low() && !self.battery.is_empty(),
+                code::BATTERY_LOW,
+            ),
         ];
         let present = all.into_iter().filter(|(is_present, _)| *is_present);
         present.map(|(_, code)| code).collect()
     }
 }
 
-fn volume_of(config: &KachakaConfig) -> i32 {
-    i32::try_from(config.speaker.volume).unwrap_or(0)
-}
-
 /// The state before the first one that is told.
-fn first_state(config: &KachakaConfig, now: SimTime) -> State {
+fn first_state(now: SimTime) -> State {
     State {
         stamp: now,
         sequence: 0,
@@ -327,7 +379,7 @@ fn first_state(config: &KachakaConfig, now: SimTime) -> State {
         front_stop_muted: false,
         lidar_active: false,
         moving_shelf_id: String::new(),
-        speaker_volume: volume_of(config),
+        speaker_volume: 0,
         torches: Torches::default(),
         current_map_id: String::new(),
         maps: Vec::new(),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{LocationConfig, LocationKind, Refusal};
 use super::command::{check_pose, check_text};
 use super::error_codes::code;
+use super::{LocationConfig, LocationKind, Refusal};
 use crate::world::Pose2;
 
 /// A registered place.
@@ -109,7 +109,8 @@ impl Locations {
     /// many places; then nothing is changed.
     pub fn apply(&mut self, change: &LocationChange) -> Result<(), Refusal> {
         self.check(change)?;
-        self.places.retain(|place| !change.remove.contains(&place.id));
+        self.places
+            .retain(|place| !change.remove.contains(&place.id));
         for new in &change.add {
             match self.places.iter_mut().find(|place| place.id == new.id) {
                 Some(place) => place.clone_from(new),
@@ -145,7 +146,9 @@ impl Locations {
         }
         for (index, id) in change.remove.iter().enumerate() {
             if self.find(id).is_none() {
-                return Err(bad(format!("removed[{index}]: there is no location '{id}'")));
+                return Err(bad(format!(
+                    "removed[{index}]: there is no location '{id}'"
+                )));
             }
         }
         let stays = |id: &String| {
@@ -206,7 +209,9 @@ mod tests {
         let mut places = Locations::default();
         let both = [place("L01", 1.0), place("L02", 2.0)];
         places.apply(&change(&both, &[], "L02")).unwrap();
-        places.apply(&change(&[place("L01", 5.0)], &[], "")).unwrap();
+        places
+            .apply(&change(&[place("L01", 5.0)], &[], ""))
+            .unwrap();
         let xs: Vec<f64> = places.all().iter().map(|place| place.pose.x).collect();
         assert_eq!(xs, [5.0, 2.0]);
         assert_eq!(places.default_id(), "L02");
@@ -218,12 +223,20 @@ mod tests {
     #[test]
     fn a_bad_change_changes_nothing() {
         let mut places = Locations::default();
-        places.apply(&change(&[place("L01", 1.0)], &[], "L01")).unwrap();
+        places
+            .apply(&change(&[place("L01", 1.0)], &[], "L01"))
+            .unwrap();
         let before = places.clone();
         let bad = [
-            (change(&[place("L02", f64::NAN)], &[], ""), "locations[0]: x is NaN"),
+            (
+                change(&[place("L02", f64::NAN)], &[], ""),
+                "locations[0]: x is NaN",
+            ),
             (change(&[place("", 0.0)], &[], ""), "id is empty"),
-            (change(&[place("a", 0.0), place("a", 1.0)], &[], ""), "locations[1]"),
+            (
+                change(&[place("a", 0.0), place("a", 1.0)], &[], ""),
+                "locations[1]",
+            ),
             (change(&[place("L02", 0.0)], &["L03"], ""), "removed[0]"),
             (change(&[], &["L01"], "L01"), "default_location_id"),
         ];

@@ -81,11 +81,6 @@ impl ManualControl {
         self.velocity.set(linear, angular, now);
     }
 
-    /// Forgets the velocity; the mode stays.
-    pub(super) fn clear_velocity(&mut self) {
-        self.velocity.clear();
-    }
-
     /// The velocity that counts in the step from `now` on.
     pub(super) fn velocity_at(&self, now: SimTime, dt: PhysicsDt) -> Option<Twist2> {
         self.velocity.at(now, dt)

@@ -1,11 +1,15 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
+mod battery;
+mod collisions;
 mod by_id;
 mod command;
 mod config;
 mod drive_model;
 pub mod error_codes;
 mod execution;
+mod front_stop;
+mod fused_odometry;
 mod ids;
 #[allow(
     clippy::module_inception,
@@ -14,6 +18,7 @@ mod ids;
 mod kachaka;
 mod lidar_rest;
 mod limits;
+mod localization;
 mod locations;
 mod manual;
 mod maps;
@@ -24,33 +29,33 @@ mod requests;
 mod sounds;
 mod state;
 mod step;
-mod battery;
-mod collisions;
-mod front_stop;
-mod fused_odometry;
-mod localization;
 
 pub use battery::{Battery, Load};
 pub use collisions::Collisions;
+pub use command::{Command, CommandResult, StartCommand};
 pub use config::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
     FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
     LocalizationMode, LocationConfig, LocationKind, ManualConfig, MappingConfig, Navigator,
     OdometryConfig, ResetConfig, RestartConfig, ShortcutCommand, ShortcutConfig, SpeakerConfig,
 };
-pub use command::{Command, CommandResult, StartCommand};
+pub use front_stop::{FrontStop, front_clearance};
+pub use fused_odometry::FusedOdometry;
 pub use kachaka::Kachaka;
-pub(crate) use kachaka::Seen;
+pub(crate) use kachaka::{Around, Seen};
 pub use lidar_rest::LidarRest;
 pub use limits::{Source, SpeedLimits};
+pub use localization::Localization;
 pub use locations::{Location, LocationChange, Locations};
 pub use maps::{KeptMap, NewMap, OccupancyGrid};
 pub(crate) use order::Order;
 pub use refusal::Refusal;
 pub use state::{Event, Info, NamedId, PowerSupply, Running, State, TorchSide, Torches};
-pub use front_stop::{FrontStop, front_clearance};
-pub use fused_odometry::FusedOdometry;
-pub use localization::Localization;
+
+/// The time some seconds later.
+fn later(now: crate::world::SimTime, duration: f64) -> crate::world::SimTime {
+    crate::world::SimTime(now.0.saturating_add(seconds(duration)))
+}
 
 /// A duration in nanoseconds; 0 for what is no duration.
 fn seconds(value: f64) -> u64 {

@@ -21,6 +21,8 @@ pub(super) struct Active {
     pub(super) request: StartCommand,
     pub(super) started: SimTime,
     pub(super) execution: Execution,
+    /// It has succeeded and only stays locked for a while.
+    pub(super) is_done: bool,
 }
 
 /// How a command ends: success, or an error code with what it says.

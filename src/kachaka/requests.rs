@@ -1,13 +1,13 @@
 //! What the robot can be asked for.
 
-use super::command::{check_duration, check_text, check_within};
+use super::command::{check_duration, check_pose, check_text, check_within};
 use super::error_codes::code;
 use super::execution::Execution;
 use super::locations::LocationChange;
 use super::maps::{KeptMap, NewMap};
 use super::queue::{Accepted, Active, Outcome};
 use super::{Command, Event, Kachaka, Location, Refusal, StartCommand, TorchSide};
-use crate::world::{Pose2, SimTime};
+use crate::world::Pose2;
 
 impl Kachaka {
     /// Accepts a command and gives its id. Its result comes later under that id.
@@ -88,7 +88,7 @@ impl Kachaka {
         if !self.queue.running().is_some_and(is_locked) {
             return Err(Refusal::of(code::NOTHING_TO_PROCEED));
         }
-        self.finish_lock();
+        self.succeed();
         self.run_next();
         self.note();
         Ok(())
@@ -177,7 +177,6 @@ impl Kachaka {
     pub fn power_button(&mut self) -> bool {
         if self.paused {
             self.paused = false;
-            self.step_detected = false;
         } else {
             self.pause();
         }
@@ -192,7 +191,7 @@ impl Kachaka {
         self.stop_sound();
         self.set_torches(super::Torches::default());
         let end = self.config.restart.duration;
-        self.starting_until = Some(later(self.seen.now, end));
+        self.starting_until = Some(super::later(self.seen.now, end));
         self.note();
     }
 
@@ -346,10 +345,19 @@ impl Kachaka {
     /// Tells it where it is on its map. The body does not move.
     ///
     /// # Errors
-    /// Numbers that are no pose.
+    /// Numbers that are no pose, or [`code::LOCALIZED_ELSEWHERE`].
     pub fn set_pose_estimate(&mut self, pose: Pose2) -> Result<(), Refusal> {
-        super::command::check_pose(&pose)?;
-        Err(Refusal::new(code::NO_POSE_ON_MAP, "localization is not there yet"))
+        check_pose(&pose)?;
+        if self.localization.set_estimate(pose, self.seen.truth) {
+            return Ok(());
+        }
+        Err(Refusal::of(code::LOCALIZED_ELSEWHERE))
+    }
+
+    /// The transform from map to odometry of the program that localizes the robot. When it
+    /// localizes itself, nothing changes.
+    pub fn hear_map_to_odom(&mut self, map_to_odom: Pose2) {
+        self.localization.hear(map_to_odom);
     }
 
     /// Takes another map for the present one, and a pose on it; without one it is at the
@@ -389,9 +397,8 @@ impl Kachaka {
 
     fn check_command(&self, request: &StartCommand) -> Result<(), Refusal> {
         request.validate()?;
-        let unknown = |what: &str, id: &str, code| {
-            Refusal::new(code, format!("there is no {what} '{id}'"))
-        };
+        let unknown =
+            |what: &str, id: &str, code| Refusal::new(code, format!("there is no {what} '{id}'"));
         match &request.command {
             Command::MoveShelf { shelf_id, .. } => {
                 Err(unknown("shelf", shelf_id, code::UNKNOWN_SHELF))
@@ -474,13 +481,8 @@ impl Kachaka {
             request,
             started: now,
             execution,
+            is_done: false,
         });
-    }
-
-    /// Ends the lock that runs, and says what was to be said after success.
-    pub(super) fn finish_lock(&mut self) {
-        let now = self.seen.now;
-        self.queue.end_running(Outcome::Success, now);
     }
 
     /// Ends what runs and drops what waits, in this order.
@@ -508,10 +510,6 @@ impl Kachaka {
             self.events.push(Event::Torch(torches));
         }
     }
-}
-
-fn later(now: SimTime, duration: f64) -> SimTime {
-    SimTime(now.0.saturating_add(super::seconds(duration)))
 }
 
 fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {

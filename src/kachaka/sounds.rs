@@ -96,6 +96,13 @@ impl Sounds {
         Ok(())
     }
 
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.stop();
+        self.revision += u64::from(!self.sounds.is_empty());
+        self.sounds.clear();
+    }
+
     /// Stops what plays. Whether anything did.
     pub(super) fn stop(&mut self) -> bool {
         let was_playing = self.playing.take().is_some();

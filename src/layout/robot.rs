@@ -162,6 +162,7 @@ impl RobotItem {
             height: self.height,
             drive: self.drive,
             sensors: self.sensors.iter().map(sensor).collect(),
+            onboard: None,
         }
     }
 

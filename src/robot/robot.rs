@@ -199,6 +199,11 @@ impl Robot {
         }
     }
 
+    /// Its body in the world, once it is in one.
+    pub(crate) fn key(&self) -> Option<BodyKey> {
+        self.key
+    }
+
     fn in_world(&self, world: &World) -> Option<(BodyKey, Twist2)> {
         let key = self.key?;
         Some((key, world.state_of(key)?.twist))
@@ -216,12 +221,14 @@ impl Robot {
         self.odometry = Odometry::new();
     }
 
-    /// What its sensors read now, each with its place among them.
+    /// What its sensors read now, each with its place among them. Lidars that rest read
+    /// nothing.
     pub(crate) fn sample(
         &self,
         world: &World,
         seed: i64,
         which: Selection,
+        lidars_rest: bool,
     ) -> Vec<(usize, Sample)> {
         let Some((key, state)) = self.key.and_then(|key| Some((key, world.state_of(key)?))) else {
             return Vec::new();
@@ -240,6 +247,7 @@ impl Robot {
             state,
             surroundings,
             world,
+            lidars_rest,
         };
         self.suite.sample(&moment, which)
     }

@@ -1,7 +1,7 @@
 //! The Kachakas of a scene: their own software, stepped with it.
 
 use super::{Scene, SceneError};
-use crate::kachaka::{Kachaka, LocationChange, Order, Seen};
+use crate::kachaka::{Around, Kachaka, LocationChange, Order, Seen};
 use crate::robot::Robot;
 use crate::world::World;
 
@@ -109,9 +109,11 @@ impl Scene {
     /// After a step: each Kachaka sees what came of it.
     pub(super) fn let_kachakas_observe(&mut self) {
         for (name, kachaka) in &mut self.kachakas {
-            let robot = self.robots.get(name);
-            if let Some(seen) = robot.and_then(|robot| seen(&self.world, robot)) {
-                kachaka.observe(seen);
+            let Some(robot) = self.robots.get(name) else {
+                continue;
+            };
+            if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+                kachaka.observe(seen, &around);
             }
         }
     }
@@ -140,13 +142,28 @@ impl Scene {
 
 /// What a robot has seen of itself by now.
 fn seen(world: &World, robot: &Robot) -> Option<Seen> {
-    let body = world.robot_state(robot.name())?;
+    look(world, robot, 0).map(|(seen, _)| seen)
+}
+
+/// What a robot has seen of itself by now, and what is around it.
+fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<'a>)> {
+    let key = robot.key()?;
+    let body = world.state_of(key)?;
     let wheels = robot.odometry();
-    Some(Seen {
+    let [linear, _, angular] = robot.spec().drive.lag;
+    let seen = Seen {
         now: world.time(),
         dt: world.dt(),
         truth: body.pose,
         wheels: wheels.pose,
         twist: wheels.twist,
-    })
+        lag: [linear, angular],
+    };
+    let around = Around {
+        world,
+        key,
+        body,
+        seed,
+    };
+    Some((seen, around))
 }

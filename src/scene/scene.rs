@@ -65,7 +65,7 @@ pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
     pub(super) kachakas: BTreeMap<String, Kachaka>,
-    seed: i64,
+    pub(super) seed: i64,
 }
 
 impl Scene {
@@ -247,11 +247,13 @@ impl Scene {
     }
 
     /// What a robot's sensors read at the present step, each with its place among the robot's
-    /// sensors.
+    /// sensors. A lidar that rests reads nothing.
     #[must_use]
     pub fn sample(&self, robot: &str, which: Selection) -> Vec<(usize, Sample)> {
+        let kachaka = self.kachakas.get(robot);
+        let lidars_rest = kachaka.is_some_and(|kachaka| !kachaka.lidar_is_active());
         self.robots.get(robot).map_or_else(Vec::new, |robot| {
-            robot.sample(&self.world, self.seed, which)
+            robot.sample(&self.world, self.seed, which, lidars_rest)
         })
     }
 }

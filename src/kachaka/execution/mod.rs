@@ -12,10 +12,10 @@ mod watch;
 
 use super::error_codes::code;
 use super::queue::Outcome;
-use super::{Command, CommandConfig, Location, seconds};
+use super::{Command, CommandConfig, Location, later};
 use crate::world::{PhysicsDt, Pose2, SimTime, Twist2};
 
-use approach::Ramp;
+pub(super) use approach::Ramp;
 use follow::Follow;
 use straight::Straight;
 use turn::Turn;
@@ -69,7 +69,10 @@ enum Task {
     /// Holds still.
     Lock(SimTime),
     /// Drives at a velocity.
-    Velocity { speed: f64, until: SimTime },
+    Velocity {
+        speed: f64,
+        until: SimTime,
+    },
     Straight(Straight),
     Turn(Turn),
     Follow(Follow),
@@ -89,8 +92,8 @@ impl Execution {
     ) -> Self {
         let follow = |place: &Location| Follow::new(place.pose, config);
         let task = match command {
-            Command::Speak { text } => Task::Speak(after(now, speech_seconds(text, config))),
-            Command::Lock { duration } => Task::Lock(after(now, *duration)),
+            Command::Speak { text } => Task::Speak(later(now, speech_seconds(text, config))),
+            Command::Lock { duration } => Task::Lock(later(now, *duration)),
             Command::MoveForward {
                 distance, speed, ..
             } => Task::Straight(Straight::new(*distance, *speed, config)),
@@ -98,19 +101,17 @@ impl Execution {
             Command::Localize => Task::Turn(Turn::new(std::f64::consts::TAU, config)),
             Command::MoveByVelocityWithMutedSensors { speed, duration } => Task::Velocity {
                 speed: speed.clamp(-config.muted_speed, config.muted_speed),
-                until: after(now, duration.min(config.muted_duration)),
+                until: later(now, duration.min(config.muted_duration)),
             },
             Command::MoveToPose { pose } => Task::Follow(Follow::new(*pose, config)),
-            Command::MoveToLocation { .. } => {
-                place.map_or(Task::Fail(code::UNKNOWN_LOCATION), |place| {
+            Command::MoveToLocation { .. } => place
+                .map_or(Task::Fail(code::UNKNOWN_LOCATION), |place| {
                     Task::Follow(follow(place))
-                })
-            }
-            Command::DockAnyShelfWithRegistration { .. } => {
-                place.map_or(Task::Fail(code::UNKNOWN_LOCATION), |place| {
+                }),
+            Command::DockAnyShelfWithRegistration { .. } => place
+                .map_or(Task::Fail(code::UNKNOWN_LOCATION), |place| {
                     Task::FollowToShelf(follow(place))
-                })
-            }
+                }),
             Command::ReturnHome => Task::Fail(code::DOCK_NOT_FOUND),
             Command::DockShelf => Task::Fail(code::NO_SHELF_FOUND),
             Command::MoveShelf { .. } => Task::Fail(code::UNKNOWN_SHELF),
@@ -122,7 +123,7 @@ impl Execution {
 
     /// Holds still for a time, in s.
     pub(super) fn lock(duration: f64, config: &CommandConfig, now: SimTime) -> Self {
-        Self::of(Task::Lock(after(now, duration)), config)
+        Self::of(Task::Lock(later(now, duration)), config)
     }
 
     fn of(task: Task, config: &CommandConfig) -> Self {
@@ -160,29 +161,29 @@ impl Execution {
         let is_over = match &mut self.task {
             Task::Fail(code) => return Some(Outcome::failure(*code)),
             Task::Speak(until) | Task::Lock(until) => *until <= view.now,
-            Task::Velocity { until, .. } => return self.velocity_outcome(*until, view),
+            Task::Velocity { until, .. } => *until <= view.now && is_still(view),
             Task::Straight(straight) => straight.is_over(view),
             Task::Turn(turn) => turn.is_over(view),
-            Task::Follow(follow) => follow.is_over(view),
-            Task::FollowToShelf(follow) if follow.is_over(view) => {
-                return Some(Outcome::failure(code::NO_SHELF_FOUND));
-            }
-            Task::FollowToShelf(_) => false,
+            Task::Follow(follow) | Task::FollowToShelf(follow) => follow.is_over(view),
         };
         if is_over {
-            return Some(Outcome::Success);
+            return Some(match self.task {
+                Task::FollowToShelf(_) => Outcome::failure(code::NO_SHELF_FOUND),
+                _ => Outcome::Success,
+            });
         }
-        let gave_up = match &self.task {
-            Task::Follow(follow) | Task::FollowToShelf(follow) => follow.gave_up(),
-            _ => false,
-        };
-        let is_held = self.watch.is_over(self.wanted, view);
-        (is_held || gave_up).then(|| Outcome::failure(code::NOT_REACHED))
+        self.is_stuck(view)
+            .then(|| Outcome::failure(code::NOT_REACHED))
     }
 
-    /// A drive by time ends when its time is over and it stands.
-    fn velocity_outcome(&self, until: SimTime, view: &View) -> Option<Outcome> {
-        (until <= view.now && is_still(view)).then_some(Outcome::Success)
+    /// Whether it can't come to its end any more.
+    fn is_stuck(&mut self, view: &View) -> bool {
+        match &self.task {
+            // It ends by itself.
+            Task::Velocity { .. } => false,
+            Task::Follow(follow) | Task::FollowToShelf(follow) if follow.gave_up() => true,
+            _ => self.watch.is_over(self.wanted, view),
+        }
     }
 }
 
@@ -191,10 +192,6 @@ const STILL: f64 = 1e-3;
 
 fn is_still(view: &View) -> bool {
     view.twist.x.abs() < STILL && view.twist.angular.abs() < STILL
-}
-
-fn after(now: SimTime, duration: f64) -> SimTime {
-    SimTime(now.0.saturating_add(seconds(duration)))
 }
 
 /// How long a text takes to say, s.

@@ -174,7 +174,10 @@ pub(super) fn apply(kachaka: &mut Kachaka, input: KachakaInput) -> Result<(), Re
             let goal = crate::kachaka::Command::MoveToPose { pose };
             kachaka.start_command(StartCommand::new(goal)).map(drop)
         }
-        KachakaInput::MapToOdom(pose) => kachaka.hear_map_to_odom(pose),
+        KachakaInput::MapToOdom(pose) => {
+            kachaka.hear_map_to_odom(pose);
+            Ok(())
+        }
     }
 }
 
