@@ -1,6 +1,6 @@
 //! What the robot can be asked for.
 
-use super::command::{check_duration, check_pose, check_text, check_within};
+use super::command::{check_duration, check_pose, check_text};
 use super::error_codes::code;
 use super::execution::Execution;
 use super::locations::LocationChange;
@@ -514,8 +514,15 @@ impl Kachaka {
 }
 
 fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {
-    check_within("linear", linear, f64::MIN, f64::MAX, "m/s")?;
-    check_within("angular", angular, f64::MIN, f64::MAX, "rad/s")
+    for (field, value, unit) in [("linear", linear, "m/s"), ("angular", angular, "rad/s")] {
+        if !value.is_finite() {
+            return Err(Refusal::new(
+                code::BAD_VALUE,
+                format!("{field} is {value}, it must be a finite number of {unit}"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A whole number from 0 to a highest one.
