@@ -35,11 +35,12 @@ impl Left {
         now: Duration,
     ) -> (Option<Kept>, Option<Closing>) {
         match (self, &next.interface) {
-            (Self::Commands(input), Interface::Plain { cmd_vel, stamped, .. })
-                if input.fits(cmd_vel, &qos(next), *stamped) =>
-            {
-                (Some(Kept::Commands(input)), None)
-            }
+            (
+                Self::Commands(input),
+                Interface::Plain {
+                    cmd_vel, stamped, ..
+                },
+            ) if input.fits(cmd_vel, &qos(next), *stamped) => (Some(Kept::Commands(input)), None),
             (Self::Surface(surface), Interface::Kachaka(names)) if surface.fits(names) => {
                 let services = Box::new(surface.into_services());
                 (Some(Kept::Services(services)), None)

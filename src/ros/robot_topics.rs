@@ -35,7 +35,7 @@ pub(super) struct RobotTopics {
 enum Control {
     Plain {
         commands: CommandInput,
-        odom: Output<Odometry>,
+        odom: Box<Output<Odometry>>,
     },
     Kachaka {
         surface: Box<Surface>,
@@ -83,11 +83,7 @@ impl RobotTopics {
     /// # Errors
     /// When the middleware does not let a topic be opened. Names were checked before, so
     /// this is a machine out of resources; topics opened until then stay.
-    pub(super) fn open(
-        opening: Opening<'_>,
-        plan: Plan,
-        kept: Option<Kept>,
-    ) -> r2r::Result<Self> {
+    pub(super) fn open(opening: Opening<'_>, plan: Plan, kept: Option<Kept>) -> r2r::Result<Self> {
         let Opening {
             node,
             context,
@@ -108,17 +104,24 @@ impl RobotTopics {
             },
             // The scene gives every robot that is planned as a Kachaka its software.
             (Interface::Kachaka(_), None) => return Err(r2r::Error::RCL_RET_ERROR),
-            (Interface::Plain { cmd_vel, stamped, odom }, _) => Control::Plain {
+            (
+                Interface::Plain {
+                    cmd_vel,
+                    stamped,
+                    odom,
+                },
+                _,
+            ) => Control::Plain {
                 commands: match kept {
                     Some(Kept::Commands(commands)) => commands,
                     _ => CommandInput::open(node, cmd_vel, qos.clone(), *stamped)?,
                 },
-                odom: Output::open(
+                odom: Box::new(Output::open(
                     node,
                     odom,
                     qos.clone(),
                     messages::odometry(&plan.odom_frame, &plan.base_frame, &Odometer::covariance()),
-                )?,
+                )?),
             },
         };
         let truth = messages::odometry(plan.truth_frame(), &plan.truth_child, &messages::EXACT);

@@ -45,8 +45,10 @@ class Kachaka:
         self.histories = self.latched("sim/command/history", CommandHistory)
         self._clients = {}
         self._actions = []
+        sim.release_later(self.close)
 
     def close(self):
+        """Gives back its clients; at the end of the test at the latest."""
         for client in self._clients.values():
             self.sim.node.destroy_client(client)
         for action in self._actions:
@@ -83,22 +85,22 @@ class Kachaka:
             self._clients[name] = self.sim.node.create_client(kind, self.topic(name), qos_profile=reliable(100))
         return self._clients[name]
 
-    def send(self, name, **fields):
+    def send(self, name, /, **fields):
         client = self.client(name)
         self.sim.spin_until(client.service_is_ready, f"the service {name}")
         return client.call_async(fill(client.srv_type.Request(), fields))
 
-    def call(self, name, **fields):
+    def call(self, name, /, **fields):
         """A request and its reply, whatever it says."""
         return self.sim.reply(self.send(name, **fields), f"the reply of {name}")
 
-    def ok(self, name, **fields):
+    def ok(self, name, /, **fields):
         """A call that must succeed."""
         response = self.call(name, **fields)
         assert response.success, f"{name} was refused: {response}"
         return response
 
-    def refused(self, name, code, *words, **fields):
+    def refused(self, name, code, /, *words, **fields):
         """A call that must fail with a code and a message that holds all the words."""
         before = self.now()
         response = self.call(name, **fields)
@@ -138,7 +140,7 @@ class Kachaka:
             )
         return self.states.messages[-1]
 
-    def after(self, name, **fields):
+    def after(self, name, /, **fields):
         """A call that must succeed, and the state that its reply names."""
         response = self.ok(name, **fields)
         return self.state(response.sequence)
@@ -189,21 +191,19 @@ def spawn(sim, name="kachaka", namespace=None, config=None, **fields):
     request = spawn_request(name, config, **fields)
     if namespace:
         request["robot_namespace"] = namespace
-    space = f"{namespace or '/' + name}/"
+    robot = Kachaka(sim, name, namespace)
+    names = [robot.topic(service) for service in SERVICES]
+    names.append(robot.topic("kachaka_command/execute/_action/send_goal"))
 
-    def services():
-        return [name for name, _ in sim.node.get_service_names_and_types() if name.startswith(space)]
+    def offered():
+        return [service for service in names if sim.node.count_services(service)]
 
     # To a client, those of a robot just deleted would look like those of the next one.
-    sim.spin_until(lambda: not services(), lambda: f"the end of {services()}")
+    sim.spin_until(lambda: not offered(), lambda: f"the end of {offered()}")
     sim.ok("spawn_robot", **request)
-    robot = Kachaka(sim, name, namespace)
     robot.state()
     return robot
 
 
 def distance(a, b):
     return math.dist(a[:2], b[:2])
-
-
-__all__ = ["Kachaka", "MODEL", "distance", "ns", "spawn", "spawn_request"]

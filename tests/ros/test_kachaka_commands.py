@@ -21,9 +21,7 @@ PLACES = {"locations": [{"id": "L01", "name": "Desk", "x": 1.0, "y": 0.5, "yaw":
 
 @pytest.fixture
 def robot(sim):
-    robot = kachaka.spawn(sim, config=PLACES)
-    yield robot
-    robot.close()
+    return kachaka.spawn(sim, config=PLACES)
 
 
 def number(name):
@@ -230,7 +228,6 @@ def test_shortcuts_run_one_after_the_other(sim):
     assert all(robot.result(id_).success for id_ in response.command_ids)
     scenes.assert_near(robot.pose()[0], 0.2, 0.002, "m")
     robot.refused("sim/shortcut/start", UNKNOWN_SHORTCUT, "s2", shortcut_id="s2")
-    robot.close()
 
 
 @pytest.mark.parametrize(

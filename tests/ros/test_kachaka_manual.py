@@ -17,9 +17,7 @@ BAD_VALUE = 90001
 
 @pytest.fixture
 def robot(sim):
-    robot = kachaka.spawn(sim)
-    yield robot
-    robot.close()
+    return kachaka.spawn(sim)
 
 
 def drive_for(robot, seconds, linear=0.0, angular=0.0):

@@ -19,9 +19,7 @@ IGNORED = kachaka.MODEL["onboard_config"]["reset"]["ignore_velocity"]
 @pytest.fixture
 def robot(sim):
     x, y, yaw = SPAWN
-    robot = kachaka.spawn(sim, x=x, y=y, yaw=yaw)
-    yield robot
-    robot.close()
+    return kachaka.spawn(sim, x=x, y=y, yaw=yaw)
 
 
 def use(robot):
@@ -78,10 +76,14 @@ def test_a_reset_ends_goals(robot):
 def test_the_transforms_follow_at_once(robot):
     tf = robot.sim.subscribe(TFMessage, "/tf")
     robot.run("MOVE_FORWARD", distance=0.4)
-    tf.clear()
     assert robot.call("sim/reset", data=False).success
-    transforms = {t.child_frame_id: scenes.planar(t.transform) for t in tf.wait()[-1].transforms}
-    scenes.assert_near(scenes.compose(transforms["odom"], transforms["base_footprint"]), SPAWN, 1e-9, "map to base")
+
+    def place():
+        transforms = {t.child_frame_id: scenes.planar(t.transform) for t in tf.wait()[-1].transforms}
+        return scenes.compose(transforms["odom"], transforms["base_footprint"])
+
+    robot.sim.spin_until(lambda: kachaka.distance(place(), SPAWN) < 1e-9, lambda: f"{SPAWN}, have {place()}")
+    scenes.assert_near(place(), SPAWN, 1e-9, "map to base")
 
 
 @pytest.mark.parametrize("time", [False, True])

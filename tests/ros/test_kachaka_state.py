@@ -21,9 +21,7 @@ SPEAKER = kachaka.MODEL["onboard_config"]["speaker"]["volume"]
 
 @pytest.fixture
 def robot(sim):
-    robot = kachaka.spawn(sim)
-    yield robot
-    robot.close()
+    return kachaka.spawn(sim)
 
 
 def wave(seconds):
@@ -215,7 +213,6 @@ def test_the_lidar_rests_when_it_may_and_wakes_up_when_asked(sim):
     assert not robot.now().lidar_active
     for value in [*scenes.SPECIAL, -1.0, 1e9]:
         robot.refused("sim/laser_scan/activate", BAD_VALUE, "duration", data=value)
-    robot.close()
 
 
 def test_the_estimate_shifts_and_the_body_stays(robot):
@@ -310,7 +307,8 @@ def test_a_history_comes_to_late_readers(robot):
     command = robot.start("LOCK", duration=9.0)
     robot.ok("sim/command/cancel")
     late = robot.latched("sim/command/history", CommandHistory)
-    assert command in [result.id for result in late.wait(2)[-1].results]
+    ended = lambda: {result.id for history in late.messages for result in history.results}  # noqa: E731
+    robot.sim.spin_until(lambda: command in ended(), lambda: f"the result of {command}, have {ended()}")
 
 
 def test_requests_while_the_world_runs_are_shown_by_what_is_read_after(start_server):
@@ -319,4 +317,3 @@ def test_requests_while_the_world_runs_are_shown_by_what_is_read_after(start_ser
     for brightness in range(50):
         assert robot.after("sim/torch/back", data=float(brightness)).back_torch == brightness
     assert build("tatami_msgs/OnboardState").PENDING == robot.now().command_state
-    robot.close()

@@ -24,16 +24,12 @@ SUBSCRIBED = surface.SUBSCRIPTIONS + surface.SIM_SUBSCRIPTIONS
 
 @pytest.fixture(params=["/kachaka", "/fleet/one"])
 def robot(sim, request):
-    robot = kachaka.spawn(sim, namespace=request.param, frame_prefix="k/")
-    yield robot
-    robot.close()
+    return kachaka.spawn(sim, namespace=request.param, frame_prefix="k/")
 
 
 @pytest.fixture
 def alone(sim):
-    robot = kachaka.spawn(sim)
-    yield robot
-    robot.close()
+    return kachaka.spawn(sim)
 
 
 def profile(sim, find, topic, kind):
@@ -180,7 +176,6 @@ def test_version_serial_number_and_info(sim):
     assert (info.tf_topic, info.tf_static_topic) == ("/kachaka/tf", "/kachaka/tf_static")
     assert (info.serial_number, info.version) == ("BKP40HD1T", "3.17.5")
     assert [(s.id, s.name) for s in info.shortcuts] == [("s1", "Say hello")]
-    robot.close()
 
 
 def test_sensors_odometry_and_joint_states_come_every_step(sim, alone):
@@ -287,7 +282,6 @@ def test_locations_of_the_configuration_and_those_that_are_added(sim):
     ):
         sim.refused("add_locations", *words, **fields)
     assert len(places.messages) == 2
-    robot.close()
 
 
 def test_get_world_tells_what_software_a_robot_runs(sim, alone):

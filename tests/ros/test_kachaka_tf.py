@@ -3,6 +3,7 @@
 import math
 
 import pytest
+import yaml
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import JointState
@@ -14,6 +15,7 @@ import scenes
 from messages import build
 from sim import latched, ns, reliable
 
+ROOM = yaml.safe_load((kachaka.ROOT / "config" / "layouts" / "default_room.yaml").read_text())
 PLACES = [
     {"id": "L01", "name": "Desk", "x": 1.0, "y": 0.5, "yaw": math.pi / 2},
     {"id": "home", "name": "Charger", "type": "charger", "x": -1.0, "y": 0.0, "yaw": 0.0},
@@ -26,8 +28,7 @@ WHEEL_RADIUS, WHEEL_SEPARATION = 0.045, 0.2
 def robot(sim, request):
     robot = kachaka.spawn(sim, frame_prefix=request.param, config={"locations": PLACES})
     robot.prefix = request.param
-    yield robot
-    robot.close()
+    return robot
 
 
 def static(sim, topic="/tf_static"):
@@ -173,7 +174,6 @@ def test_with_external_localization_somebody_else_places_the_odometry(sim):
 
     sim.spin_until(arrived, "the pose from outside")
     scenes.assert_near(scenes.planar(pose.messages[-1].pose), (2.0, 1.0, 0.5), 1e-9, "odometry is still zero")
-    robot.close()
 
 
 def test_external_localization_hears_it_while_the_world_runs(start_server):
@@ -187,7 +187,6 @@ def test_external_localization_hears_it_while_the_world_runs(start_server):
         odom["transform"] = {"translation": {"x": float(x)}, "rotation": {"w": 1.0}}
         outside.publish(build("tf2_msgs/TFMessage", transforms=[odom]))
         sim.spin_until(lambda: pose.messages and pose.messages[-1].pose.position.x == x, f"x = {x}")
-    robot.close()
 
 
 # The map
@@ -195,10 +194,9 @@ def test_external_localization_hears_it_while_the_world_runs(start_server):
 
 def test_the_map_of_the_default_room_cell_by_cell(sim):
     """Against the shapes of the room, computed here: each cell whose middle is far enough from every edge."""
-    sim.ok("add_outlines", outlines=[scenes.square_room("room", 2.0)])
-    boxes = [scenes.box("cabinet", -1.5, 1.0, 1.2, 0.4, z_max=1.8), scenes.box("crate", 1.0, -1.2, 0.5, 0.4, z_max=0.35)]
-    # Its top is above the plane of the lidar, its underside, too.
-    boxes.append(scenes.box("table/top", 1.2, 1.2, 1.0, 0.8, z_min=0.7, z_max=0.73))
+    (room,) = ROOM["outlines"]
+    sim.ok("add_outlines", outlines=[room | {"points": scenes.points(*room["points"]), "z_min": 0.0}])
+    boxes = [{"yaw": 0.0, "z_min": 0.0} | box for box in ROOM["boxes"]]
     sim.ok("spawn_boxes", boxes=boxes)
     sim.step(1, discs=[scenes.disc("walker", 0.0, -1.0)])
     robot = kachaka.spawn(sim)
@@ -213,28 +211,31 @@ def test_the_map_of_the_default_room_cell_by_cell(sim):
         for column in range(info.width):
             x = origin[0] + (column + 0.5) * info.resolution
             y = origin[1] + (row + 0.5) * info.resolution
-            wanted = cell_of(x, y, boxes[:2], info.resolution)
+            wanted = cell_of(x, y, boxes, info.resolution)
             if wanted is not None:
                 compared += 1
                 found = grid.data[row * info.width + column]
                 assert found == wanted, f"cell at ({x:.4f}, {y:.4f}): {found}, expected {wanted}"
     assert compared > 0.8 * len(grid.data), f"{compared} of {len(grid.data)} cells"
-    robot.close()
 
 
 def cell_of(x, y, boxes, resolution):
     """What a cell holds: 0 free, 100 occupied, -1 unknown, None on an edge, where drawing may round."""
-    inside = 2.0 - max(abs(x), abs(y))
+    corner = ROOM["outlines"][0]["points"][2]
+    inside = min(corner[0] - abs(x), corner[1] - abs(y))
     if abs(inside) <= resolution:
         return None
     if inside < 0.0:
         return -1
+    height = kachaka.MODEL["onboard_config"]["mapping"]["height"]
     for box in boxes:
-        depth = min(0.5 * box["size_x"] - abs(x - box["x"]), 0.5 * box["size_y"] - abs(y - box["y"]))
+        if not box["z_min"] <= height <= box["z_max"]:
+            continue
+        along, aside = scenes.compose((0.0, 0.0, -box["yaw"]), (x - box["x"], y - box["y"], 0.0))[:2]
+        depth = min(0.5 * box["size_x"] - abs(along), 0.5 * box["size_y"] - abs(aside))
         if abs(depth) <= resolution:
             return None
         if depth > 0.0:
-            # The outline of a thing is seen, what is in it may be either.
             return 100
     return 0
 
@@ -253,4 +254,3 @@ def test_the_map_follows_what_is_built(sim):
     sim.step(200)
     robot.now()
     assert len(maps.messages) == count, "nothing was built, so there is no new map"
-    robot.close()

@@ -7,32 +7,31 @@
 //! server starts, in the empty world, where it changes nothing: the first stamp is that of
 //! step 1. A reset of time goes back to right after it.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod kachakas;
+
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use r2r::rosgraph_msgs::msg::Clock;
-use r2r::std_srvs::srv::SetBool;
-use r2r::tatami_msgs::srv::{AddLocations, SpawnRobot};
+use r2r::tatami_msgs::srv::SpawnRobot;
 use r2r::{Context, Node, QosProfile};
 
-use super::clock::clock_due;
-use super::closing::Closing;
-use super::convert;
-use super::kachaka;
-use super::output::Output;
-use super::plan::{Interface, Plan, PlanError};
-use super::robot_topics::{Opening, Present, RobotTopics};
-use super::services::{done, outcome, respond};
-use super::transforms::Transforms;
-use super::uses::Reserved;
 use crate::kachaka::Refusal;
 use crate::robot::Selection;
+use crate::ros::clock::clock_due;
+use crate::ros::closing::Closing;
+use crate::ros::convert;
+use crate::ros::output::Output;
+use crate::ros::plan::{Interface, Plan, PlanError};
+use crate::ros::robot_topics::{Opening, Present, RobotTopics};
+use crate::ros::transforms::Transforms;
+use crate::ros::uses::Reserved;
 use crate::scene::{RobotState, Scene, SceneError};
 use crate::world::{Pose2, SimTime, StepIndex};
 
 /// Why something could not be done to the world or its topics.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StageError {
+pub(in crate::ros) enum StageError {
     /// The world refused.
     #[error(transparent)]
     Scene(#[from] SceneError),
@@ -65,9 +64,9 @@ enum Extent {
 }
 
 /// The scene and its topics.
-pub(super) struct Stage {
-    pub(super) scene: Scene,
-    pub(super) robots: BTreeMap<String, RobotTopics>,
+pub(in crate::ros) struct Stage {
+    pub(in crate::ros) scene: Scene,
+    pub(in crate::ros) robots: BTreeMap<String, RobotTopics>,
     clock: Output<Clock>,
     clock_rate: f64,
     /// Stamp of the last `/clock`.
@@ -86,7 +85,7 @@ impl Stage {
     ///
     /// # Errors
     /// When the middleware does not let it be opened.
-    pub(super) fn new(
+    pub(in crate::ros) fn new(
         context: Context,
         node: &mut Node,
         mut scene: Scene,
@@ -112,12 +111,12 @@ impl Stage {
     }
 
     /// Changes how often `/clock` is published, in Hz of sim time; 0 = every step.
-    pub(super) fn set_clock_rate(&mut self, rate: f64) {
+    pub(in crate::ros) fn set_clock_rate(&mut self, rate: f64) {
         self.clock_rate = rate;
     }
 
     /// Takes one step and publishes it. The clock of a last step is never left out.
-    pub(super) fn step(&mut self, last: bool) {
+    pub(in crate::ros) fn step(&mut self, last: bool) {
         let before = self.scene.time();
         self.scene.step();
         let now = self.scene.time();
@@ -134,14 +133,14 @@ impl Stage {
     }
 
     /// Publishes the present time on `/clock`.
-    pub(super) fn publish_clock(&mut self) {
+    pub(in crate::ros) fn publish_clock(&mut self) {
         self.clock_at = self.scene.time();
         self.clock.message.clock = convert::stamp(self.clock_at);
         self.clock.publish();
     }
 
     /// Publishes the present time unless `/clock` holds it already.
-    pub(super) fn catch_up_clock(&mut self) {
+    pub(in crate::ros) fn catch_up_clock(&mut self) {
         if self.clock_at != self.scene.time() {
             self.publish_clock();
         }
@@ -205,32 +204,9 @@ impl Stage {
         }
     }
 
-    /// Publishes what has become another on the surfaces of Kachakas, their places included.
-    pub(super) fn publish_kachakas(&mut self, node: &mut Node) {
-        let now = self.scene.time();
-        for (name, topics) in &mut self.robots {
-            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
-            {
-                surface.publish_changes(now, kachaka);
-            }
-            let (Some(robot), Some(kachaka)) = (self.scene.robot(name), self.scene.kachaka(name))
-            else {
-                continue;
-            };
-            match topics.update_places(node, robot, kachaka, &mut self.fixed) {
-                Ok(false) => {}
-                Ok(true) => {
-                    let topic = topics.plan().tf_static_topic();
-                    self.fixed.publish_stamped(&topic, &convert::stamp(now));
-                }
-                Err(error) => tracing::error!("can't publish the places of {name:?}: {error}"),
-            }
-        }
-    }
-
     /// Publishes state and every sensor of the robots whose name starts with a prefix, at
     /// the present time. Returns how many there are.
-    pub(super) fn republish(&mut self, prefix: &str) -> u32 {
+    pub(in crate::ros) fn republish(&mut self, prefix: &str) -> u32 {
         self.catch_up_clock();
         let count = self.publish_robots(prefix, Extent::StateAndSensors(Selection::All));
         let now = self.scene.time();
@@ -249,7 +225,7 @@ impl Stage {
     ///
     /// # Errors
     /// When the world or the rules for names refuse it; then nothing has changed.
-    pub(super) fn spawn_robot(
+    pub(in crate::ros) fn spawn_robot(
         &mut self,
         node: &mut Node,
         request: &SpawnRobot::Request,
@@ -325,16 +301,6 @@ impl Stage {
         Ok(())
     }
 
-    /// Ends every command of a Kachaka that is about to go, and tells so.
-    fn shut_down_software(&mut self, name: &str) {
-        let now = self.scene.time();
-        let surface = self.robots.get_mut(name).and_then(RobotTopics::surface);
-        if let (Some(surface), Some(kachaka)) = (surface, self.scene.kachaka_mut(name)) {
-            kachaka.shut_down();
-            surface.publish_changes(now, kachaka);
-        }
-    }
-
     /// Takes a robot's transforms off the topics that its successor does not use.
     fn leave_transforms(&mut self, node: &mut Node, old: &Plan, next: Option<&Plan>) {
         if next.is_none_or(|next| next.tf_topic != old.tf_topic) {
@@ -360,7 +326,7 @@ impl Stage {
     ///
     /// # Errors
     /// When there is none of this name.
-    pub(super) fn delete_robot(
+    pub(in crate::ros) fn delete_robot(
         &mut self,
         node: &mut Node,
         name: &str,
@@ -376,7 +342,7 @@ impl Stage {
     ///
     /// # Errors
     /// When the prefix is empty.
-    pub(super) fn delete_prefix(
+    pub(in crate::ros) fn delete_prefix(
         &mut self,
         node: &mut Node,
         prefix: &str,
@@ -399,7 +365,7 @@ impl Stage {
     ///
     /// # Errors
     /// When there is none of this name, the pose is not finite or the floor unknown.
-    pub(super) fn set_robot_pose(
+    pub(in crate::ros) fn set_robot_pose(
         &mut self,
         name: &str,
         pose: Pose2,
@@ -411,86 +377,9 @@ impl Stage {
         Ok(())
     }
 
-    /// Answers what has arrived at the services and actions of Kachakas.
-    pub(super) fn serve_kachakas(&mut self, node: &mut Node) {
-        let now = self.scene.time();
-        let mut resets = Vec::new();
-        for (name, topics) in &mut self.robots {
-            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
-            {
-                surface.serve(now, kachaka);
-                while let Some(request) = surface.next_reset() {
-                    resets.push((name.clone(), request));
-                }
-            }
-        }
-        for (name, request) in resets {
-            let reset = self.reset_kachaka(node, &name, request.message.data);
-            let (success, message) = outcome(reset.map(done));
-            respond(request, SetBool::Response { success, message });
-        }
-    }
-
-    /// Puts one Kachaka back to its spawn pose and publishes its transforms.
-    ///
-    /// # Errors
-    /// When there is none of this name or its floor is gone.
-    pub(super) fn reset_kachaka(
-        &mut self,
-        node: &mut Node,
-        name: &str,
-        clear_map: bool,
-    ) -> Result<(), StageError> {
-        self.scene.reset_kachaka(name, clear_map)?;
-        self.catch_up_clock();
-        self.publish_one(name);
-        self.publish_kachakas(node);
-        Ok(())
-    }
-
-    /// Adds, replaces or removes places of one Kachaka, of all of them with "".
-    ///
-    /// # Errors
-    /// When there is none of this name, a place is wrong, or its id can't be a frame; then
-    /// nothing has changed.
-    pub(super) fn add_locations(
-        &mut self,
-        node: &mut Node,
-        request: &AddLocations::Request,
-    ) -> Result<(), StageError> {
-        let change = kachaka::location_change(request)?;
-        let mut plans = Vec::new();
-        for (name, topics) in &self.robots {
-            let chosen = request.robot.is_empty() || request.robot == *name;
-            let Some(kachaka) = self.scene.kachaka(name).filter(|_| chosen) else {
-                continue;
-            };
-            let stays = |id: &&str| !request.removed.iter().any(|removed| removed == id);
-            let before = kachaka.locations().all().iter().map(|place| place.id.as_str());
-            let mut ids: BTreeSet<&str> = before.filter(stays).collect();
-            ids.extend(request.locations.iter().map(|place| place.id.as_str()));
-            let mut plan = topics.plan().clone();
-            plan.set_places(ids.into_iter())?;
-            for (other, topics) in &self.robots {
-                if other != name {
-                    plan.check_frames_beside(topics.plan())?;
-                }
-            }
-            plans.push((name.clone(), plan));
-        }
-        self.scene.add_locations(&request.robot, &change)?;
-        for (name, plan) in plans {
-            if let Some(topics) = self.robots.get_mut(&name) {
-                *topics.plan_mut() = plan;
-            }
-        }
-        self.publish_kachakas(node);
-        Ok(())
-    }
-
     /// Puts everything back to how it was spawned and publishes the time, then where the
     /// robots are.
-    pub(super) fn reset(&mut self, node: &mut Node, restart_time: bool, seed: Option<i64>) {
+    pub(in crate::ros) fn reset(&mut self, node: &mut Node, restart_time: bool, seed: Option<i64>) {
         if restart_time {
             self.scene.restart(FIRST_STEP, seed);
         } else {
@@ -518,7 +407,7 @@ impl Stage {
     }
 
     /// Works off what is being closed.
-    pub(super) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
+    pub(in crate::ros) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
         if self.closing.is_empty() {
             return;
         }
@@ -533,7 +422,7 @@ impl Stage {
     }
 
     /// Whether something is being closed.
-    pub(super) fn is_closing(&self) -> bool {
+    pub(in crate::ros) fn is_closing(&self) -> bool {
         !self.closing.is_empty()
     }
 }
