@@ -58,7 +58,8 @@ impl Kachaka {
     }
 
     /// Ends the command that runs, with `queued` also those that wait, and gives the one that
-    /// ran. Without `queued` the next one runs.
+    /// ran. Without `queued` the next one runs. One that has done its part and is only locked
+    /// ends as cancelled, too.
     ///
     /// # Errors
     /// [`code::NOTHING_TO_CANCEL`] when none runs.

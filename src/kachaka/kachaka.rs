@@ -357,7 +357,7 @@ impl Kachaka {
             lidar: self.lidar.is_active(),
             volume: self.volume,
             torches: (self.torches.front, self.torches.back),
-            maps: self.maps.revision(),
+            maps: self.maps.listed(),
             sounds: self.sounds.revision(),
         }
     }

@@ -131,12 +131,13 @@ impl Locations {
     /// # Errors
     /// As there.
     pub fn check(&self, change: &LocationChange) -> Result<(), Refusal> {
+        let (added, removed) = (change.add.len(), change.remove.len());
+        if added > MAX_LOCATIONS || removed > MAX_LOCATIONS {
+            return Err(too_many());
+        }
         let mut ids = BTreeSet::new();
         for (index, new) in change.add.iter().enumerate() {
-            check_location(new).map_err(|refusal| {
-                let message = format!("locations[{index}]: {}", refusal.message);
-                Refusal::new(refusal.code, message)
-            })?;
+            check_location(new).map_err(|refusal| at("locations", index, &refusal))?;
             if !ids.insert(&new.id) {
                 return Err(bad(format!(
                     "locations[{index}]: the id '{}' stands in this request already",
@@ -145,29 +146,42 @@ impl Locations {
             }
         }
         for (index, id) in change.remove.iter().enumerate() {
+            check_text("id", id).map_err(|refusal| at("removed", index, &refusal))?;
             if self.find(id).is_none() {
                 return Err(bad(format!(
                     "removed[{index}]: there is no location '{id}'"
                 )));
             }
         }
-        let stays = |id: &String| {
-            ids.contains(id) || (self.find(id).is_some() && !change.remove.contains(id))
-        };
-        if !change.default_id.is_empty() && !stays(&change.default_id) {
+        let removed: BTreeSet<&String> = change.remove.iter().collect();
+        let kept = (self.places.iter()).filter(|place| !removed.contains(&place.id));
+        let kept: BTreeSet<&String> = kept.map(|place| &place.id).collect();
+        let default = &change.default_id;
+        check_text("default_location_id", default)?;
+        if !default.is_empty() && !ids.contains(default) && !kept.contains(default) {
             return Err(bad(format!(
-                "default_location_id: there is no location '{}'",
-                change.default_id
+                "default_location_id: there is no location '{default}'"
             )));
         }
-        if self.places.len() + change.add.len() > MAX_LOCATIONS {
-            return Err(Refusal::new(
-                code::TOO_MANY,
-                format!("a robot keeps at most {MAX_LOCATIONS} locations"),
-            ));
+        if kept.union(&ids).count() > MAX_LOCATIONS {
+            return Err(too_many());
         }
         Ok(())
     }
+}
+
+fn at(list: &str, index: usize, refusal: &Refusal) -> Refusal {
+    Refusal::new(
+        refusal.code,
+        format!("{list}[{index}]: {}", refusal.message),
+    )
+}
+
+fn too_many() -> Refusal {
+    Refusal::new(
+        code::TOO_MANY,
+        format!("a robot keeps at most {MAX_LOCATIONS} locations"),
+    )
 }
 
 fn check_location(place: &Location) -> Result<(), Refusal> {
@@ -221,6 +235,19 @@ mod tests {
     }
 
     #[test]
+    fn there_is_a_bound_on_places_and_replacing_does_not_count() {
+        let many: Vec<Location> = (0..MAX_LOCATIONS)
+            .map(|index| place(&index.to_string(), 0.0))
+            .collect();
+        let mut places = Locations::default();
+        places.apply(&change(&many, &[], "")).unwrap();
+        places.apply(&change(&many[..10], &[], "")).unwrap();
+        let one_more = change(&[place("more", 0.0)], &[], "");
+        let refusal = places.apply(&one_more).unwrap_err();
+        assert_eq!(refusal.code, code::TOO_MANY, "{refusal}");
+    }
+
+    #[test]
     fn a_bad_change_changes_nothing() {
         let mut places = Locations::default();
         places
@@ -239,6 +266,14 @@ mod tests {
             ),
             (change(&[place("L02", 0.0)], &["L03"], ""), "removed[0]"),
             (change(&[], &["L01"], "L01"), "default_location_id"),
+            (
+                change(&[], &[&"x".repeat(2_000)], ""),
+                "removed[0]: id is longer",
+            ),
+            (
+                change(&[], &[], &"x".repeat(2_000)),
+                "default_location_id is longer",
+            ),
         ];
         for (change, expected) in bad {
             let refusal = places.apply(&change).unwrap_err();

@@ -67,7 +67,10 @@ pub(super) struct Maps {
     live: Option<LiveMap>,
     kept: Vec<KeptMap>,
     current: String,
+    /// Grows when another map is current, or what is on it.
     revision: u64,
+    /// Grows when another map is current or there are other maps.
+    listed: u64,
 }
 
 impl Maps {
@@ -79,6 +82,7 @@ impl Maps {
             kept: Vec::new(),
             current: String::new(),
             revision: 0,
+            listed: 0,
         }
     }
 
@@ -108,13 +112,15 @@ impl Maps {
                 shown: None,
             });
             self.revision += 1;
+            self.listed += 1;
         }
         if let Some(live) = &mut self.live {
             let Place {
                 world, level, pose, ..
             } = place;
             let changed = live.mapper.update(world, level, pose, world.time());
-            self.revision += u64::from(changed);
+            let is_current = live.entry.id == self.current;
+            self.revision += u64::from(changed && is_current);
         }
     }
 
@@ -159,9 +165,14 @@ impl Maps {
         self.look_up(&self.current).map(|map| map.grid)
     }
 
-    /// Grows with every change.
+    /// Grows when the map it is on, or what is on it, is another one.
     pub(super) fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Grows when the list of maps, or which of them it is on, is another one.
+    pub(super) fn listed(&self) -> u64 {
+        self.listed
     }
 
     /// A map by its id; that of the storey has its charger where that is registered.
@@ -247,7 +258,7 @@ impl Maps {
             grid,
             charger,
         });
-        self.revision += 1;
+        self.listed += 1;
     }
 
     /// Goes over to a map that is there.
@@ -255,6 +266,7 @@ impl Maps {
         if self.current != id {
             self.current = id.to_owned();
             self.revision += 1;
+            self.listed += 1;
         }
     }
 }

@@ -106,7 +106,7 @@ impl Kachaka {
     pub fn restart(&mut self) {
         self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
         self.stop_velocities();
-        self.stop_sound();
+        self.end_sound();
         self.set_torches(super::Torches::default());
         let end = self.config.restart.duration;
         self.starting_until = Some(super::later(self.seen.now, end));
@@ -226,9 +226,7 @@ impl Kachaka {
 
     /// Stops the sound that plays, if one does.
     pub fn stop_sound(&mut self) {
-        if self.sounds.stop() {
-            self.tell(Event::Sound(String::new()));
-        }
+        self.end_sound();
         self.note();
     }
 
@@ -326,6 +324,12 @@ impl Kachaka {
         self.autonomous.clear();
     }
 
+    pub(super) fn end_sound(&mut self) {
+        if self.sounds.stop() {
+            self.tell(Event::Sound(String::new()));
+        }
+    }
+
     pub(super) fn set_torches(&mut self, torches: super::Torches) {
         if self.torches != torches {
             self.torches = torches;
@@ -335,12 +339,10 @@ impl Kachaka {
 }
 
 fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {
-    for (field, value, unit) in [("linear", linear, "m/s"), ("angular", angular, "rad/s")] {
+    for (field, value) in [("linear", linear), ("angular", angular)] {
         if !value.is_finite() {
-            return Err(Refusal::new(
-                code::BAD_VALUE,
-                format!("{field} is {value}, it must be a finite number of {unit}"),
-            ));
+            let message = format!("{field} is {value}, it must be finite");
+            return Err(Refusal::new(code::BAD_VALUE, message));
         }
     }
     Ok(())

@@ -241,7 +241,7 @@ impl Kachaka {
         self.localization.forget_shift();
         self.maps.go_live();
         self.set_torches(Torches::default());
-        self.stop_sound();
+        self.end_sound();
         self.sounds.clear();
         self.volume = Self::volume_of(&self.config);
         self.auto_homing = false;

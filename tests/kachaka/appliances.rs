@@ -1,10 +1,10 @@
 //! Torches, speaker, sounds, lidar, battery, maps and places.
 
-use super::sim::{NAME, STEPS, Sim, assert_near, forward};
+use super::sim::{NAME, STEPS, Sim, assert_near, forward, spec};
 use tatami::kachaka::{Event, Location, LocationChange, NewMap, OccupancyGrid, TorchSide, Torches};
 use tatami::robot::{Sample, Selection};
 use tatami::scene::SceneError;
-use tatami::world::{OutlineSpec, Pose2};
+use tatami::world::{FloorSpec, OutlineSpec, Pose2};
 
 /// A WAV file of 8 kHz, one channel, one byte a sample.
 fn wav(samples: u32) -> Vec<u8> {
@@ -174,6 +174,7 @@ fn the_map_follows_the_geometry() {
     let map = kachaka.current_map().unwrap();
     let at = |x: f64, y: f64| map.value_at([x, y]);
     assert_eq!((at(0.0, 0.0), at(2.0, 0.0)), (Some(0), Some(100)));
+    assert_eq!(kachaka.sequence(), 1, "the map is no state");
     let second = kachaka.map_revision();
     sim.scene.update_maps();
     sim.run(3.0);
@@ -186,6 +187,39 @@ fn the_map_follows_the_geometry() {
     );
     let map = sim.kachaka().current_map().unwrap();
     assert_eq!(map.value_at([1.1, 0.0]), Some(100));
+}
+
+#[test]
+fn each_storey_has_a_map_of_its_own() {
+    let mut sim = Sim::new(STEPS[0]);
+    let floors = [("low", 0.0), ("high", 3.0)].map(|(name, z)| FloorSpec {
+        name: name.into(),
+        z,
+    });
+    sim.scene.add_floors(&floors).unwrap();
+    sim.scene
+        .spawn_robot(spec(NAME, Pose2::default(), ""))
+        .unwrap();
+    sim.scene.add_outlines(&[room(2.0)]).unwrap();
+    sim.scene.update_maps();
+    let low = sim.kachaka().state().clone();
+    assert_eq!(low.maps[0].name, "low");
+    let revision = sim.kachaka().map_revision();
+    sim.scene
+        .set_robot_pose(NAME, Pose2::default(), "high")
+        .unwrap();
+    let high = sim.kachaka().state().clone();
+    assert_eq!((high.maps.len(), high.maps[0].name.as_str()), (1, "high"));
+    assert_eq!(high.current_map_id, high.maps[0].id);
+    assert_ne!(high.current_map_id, low.current_map_id);
+    assert!(sim.kachaka().map_revision() > revision);
+    // The walls end at 2.4 m.
+    let map = sim.kachaka().current_map().unwrap();
+    assert_ne!(map.value_at([2.0, 0.0]), Some(100));
+    sim.scene
+        .set_robot_pose(NAME, Pose2::default(), "low")
+        .unwrap();
+    assert_eq!(sim.kachaka().state().current_map_id, low.current_map_id);
 }
 
 fn small_map() -> NewMap {
@@ -259,7 +293,7 @@ fn maps_that_are_none_are_refused_by_field() {
 #[test]
 fn places_are_added_to_one_robot_or_to_all() {
     let mut sim = Sim::new(STEPS[0]);
-    let other = super::sim::spec("other", Pose2::new(3.0, 0.0, 0.0), "");
+    let other = spec("other", Pose2::new(3.0, 0.0, 0.0), "");
     sim.scene.spawn_robot(other).unwrap();
     let place = |id: &str, x: f64| Location {
         id: id.into(),

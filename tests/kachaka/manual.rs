@@ -101,6 +101,7 @@ fn numbers_that_are_not_finite_are_refused_and_the_last_velocity_holds() {
         ] {
             let refusal = refused.unwrap_err();
             assert_eq!(refusal.code, 90001, "{refusal}");
+            assert!(refusal.message.ends_with("it must be finite"), "{refusal}");
         }
     }
     sim.run(1.0);

@@ -204,24 +204,23 @@ fn values_out_of_range_are_refused_by_name_and_change_nothing() {
     let mut sim = Sim::new(STEPS[0]);
     let before = sim.kachaka().state().clone();
     let long = "x".repeat(1_000_000);
-    let with = |request: StartCommand| request;
     for (request, field) in [
         (StartCommand::new(forward(f64::NAN)), "distance"),
         (StartCommand::new(forward(101.0)), "distance"),
         (StartCommand::new(lock(f64::INFINITY)), "duration"),
         (StartCommand::new(speak(&long)), "text"),
         (
-            with(StartCommand {
+            StartCommand {
                 title: long.clone(),
                 ..StartCommand::new(lock(1.0))
-            }),
+            },
             "title",
         ),
         (
-            with(StartCommand {
+            StartCommand {
                 lock_on_end: -1.0,
                 ..StartCommand::new(lock(1.0))
-            }),
+            },
             "lock_on_end",
         ),
     ] {

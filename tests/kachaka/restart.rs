@@ -1,6 +1,7 @@
 //! Starting again.
 
-use super::sim::{STEPS, Sim, assert_near, forward, lock};
+use super::sim::{NAME, STEPS, Sim, assert_near, forward, lock};
+use tatami::kachaka::StartCommand;
 
 #[test]
 fn a_restart_ends_commands_and_takes_30_s() {
@@ -21,7 +22,8 @@ fn a_restart_ends_commands_and_takes_30_s() {
         let place = sim.pose().x;
         for _ in 0..(10.0 / sim.dt) as u64 {
             let kachaka = sim.kachaka();
-            assert_eq!(kachaka.start_command_code(), 13208);
+            let command = StartCommand::new(lock(1.0));
+            assert_eq!(kachaka.start_command(command).unwrap_err().code, 13208);
             let refusal = kachaka.set_manual_control(true, false).unwrap_err();
             assert_eq!(refusal.code, 13208, "{refusal}");
             assert_eq!(kachaka.set_velocity(0.1, 0.0).unwrap_err().code, 13208);
@@ -34,18 +36,6 @@ fn a_restart_ends_commands_and_takes_30_s() {
         assert_near("ready", sim.time() - begin, 30.0, sim.dt);
         let result = sim.carry_out(forward(0.1), 5.0);
         assert!(result.success, "{result:?}");
-    }
-}
-
-/// The code with which a command is refused.
-trait Refused {
-    fn start_command_code(&mut self) -> i32;
-}
-
-impl Refused for tatami::kachaka::Kachaka {
-    fn start_command_code(&mut self) -> i32 {
-        let request = tatami::kachaka::StartCommand::new(lock(1.0));
-        self.start_command(request).unwrap_err().code
     }
 }
 
@@ -64,7 +54,7 @@ fn a_robot_that_is_taken_away_ends_its_commands() {
     let id = sim.start(lock(1.0)).unwrap();
     sim.kachaka().shut_down();
     assert_eq!(sim.result(&id).error_code, 90010);
-    sim.scene.delete_robot(super::sim::NAME).unwrap();
-    assert!(sim.scene.kachaka(super::sim::NAME).is_none());
+    sim.scene.delete_robot(NAME).unwrap();
+    assert!(sim.scene.kachaka(NAME).is_none());
     sim.step();
 }

@@ -3,7 +3,7 @@
 use tatami::drive::wheels::WheelFields;
 use tatami::drive::{AxisLimits, DriveModel};
 use tatami::kachaka::{
-    Command, CommandResult, Kachaka, KachakaConfig, LocationChange, Refusal, StartCommand,
+    Command, CommandResult, Kachaka, KachakaConfig, Location, LocationChange, Refusal, StartCommand,
 };
 use tatami::robot::{RobotSpec, SensorSpec};
 use tatami::scene::{Scene, SceneConfig};
@@ -176,11 +176,11 @@ impl Sim {
 
     /// Registers a place.
     pub(crate) fn place(&mut self, id: &str, pose: Pose2) {
-        let place = tatami::kachaka::Location {
+        let place = Location {
             id: id.into(),
             name: id.into(),
             pose,
-            ..tatami::kachaka::Location::default()
+            ..Location::default()
         };
         let change = LocationChange {
             add: vec![place],

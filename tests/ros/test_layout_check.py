@@ -45,3 +45,20 @@ def test_a_prefix_that_makes_a_bad_name(tmp_path):
     status, said = check(tmp_path, ROBOT % "", "--prefix", "9/")
     assert status == 1, said
     assert "robots[0]" in said, said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ROBOT % ", onboard_config: {battery: {intial: 1.0}}", [":2:", "onboard_config.battery", '"initial"']),
+        (ROBOT % ", onboard_config: {speaker: {volume: 11}}", [":2:", "onboard_config.speaker.volume", "0 to 10"]),
+        (ROBOT % ", onboard: kachakka", [":2:", "robots[0].onboard", '"kachaka"']),
+        ("locations:\n  - {id: a}\n  - {id: a}\n", [":3:", "locations[1].id", "locations[0]"]),
+    ],
+)
+def test_software_and_places_that_can_not_be(tmp_path, text, words):
+    status, said = check(tmp_path, text)
+    assert status == 1, said
+    assert "room.yaml" in said, said
+    for word in words:
+        assert word in said, (word, said)

@@ -101,12 +101,35 @@ impl KachakaConfig {
         if let Some(field) = fields.get("navigator") {
             config.navigator = read_navigator(&field)?;
         }
+        check_look_ahead(&fields, &config)?;
         let places = Places::read(&fields)?;
         config.locations = places.locations;
         config.default_location = places.default_location;
         config.shortcuts = read_unique(&fields, "shortcuts", ShortcutConfig::read, |s| &s.id)?;
         Ok(config)
     }
+}
+
+/// Whether the front stop sees far enough to stop from the highest speed.
+fn check_look_ahead(fields: &Fields<'_>, config: &KachakaConfig) -> Result<(), YamlError> {
+    let (stop, drive) = (&config.front_stop, &config.drive);
+    let v = drive.autonomous_linear.max(drive.manual_linear);
+    let braking = 0.5 * v * v / drive.linear_accel;
+    let needed = stop.margin + stop.hysteresis + v * stop.period + braking;
+    if stop.range >= needed || !stop.enabled {
+        return Ok(());
+    }
+    // The section that makes it so; the defaults alone never do.
+    let given = fields.get("front_stop").or(fields.get("drive"));
+    let at = given.map_or(fields.at(), |field| &field.node.at);
+    Err(YamlError::Value {
+        at: at.clone(),
+        key: format!("{}.front_stop.range", fields.path()),
+        found: format!("{:?}", stop.range),
+        expected: format!(
+            "at least {needed:.3} m: margin, hysteresis, and what stopping from {v:?} m/s takes"
+        ),
+    })
 }
 
 fn section<T>(
@@ -217,7 +240,16 @@ fn read_battery(field: Field<'_>, to: &mut BatteryConfig) -> Result<(), YamlErro
     PERIOD.take(&fields, "period", &mut to.period)?;
     POWER.take(&fields, "charge_power", &mut to.charge_power)?;
     SHARE.take(&fields, "cv_level", &mut to.cv_level)?;
-    POWER.take(&fields, "charge_floor", &mut to.charge_floor)
+    POWER.take(&fields, "charge_floor", &mut to.charge_floor)?;
+    if let Some(field) = fields.get("empty").or(fields.get("low"))
+        && to.empty > to.low
+    {
+        let (empty, low) = (to.empty, to.low);
+        return Err(field.wrong(format!(
+            "so that empty, {empty:?}, is not above low, {low:?}"
+        )));
+    }
+    Ok(())
 }
 
 fn read_lidar(field: Field<'_>, to: &mut LidarConfig) -> Result<(), YamlError> {

@@ -143,6 +143,19 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
             "1:20: onboard_config.battery.initial is 1.5, it must be a number from 0 to 1",
         ),
         (
+            "battery: {low: 0.02}",
+            "1:16: onboard_config.battery.low is 0.02, it must be so that empty, 0.03, is not above low, 0.02",
+        ),
+        (
+            // 0.1 + 0.03 + 0.8 * 0.1 + 0.64 / 4 m.
+            "front_stop: {range: 0.3}",
+            "1:13: onboard_config.front_stop.range is 0.3, it must be at least 0.370 m: margin, hysteresis, and what stopping from 0.8 m/s takes",
+        ),
+        (
+            "drive: {autonomous_linear: 4}",
+            "1:8: onboard_config.front_stop.range is 3.0, it must be at least 4.530 m: margin, hysteresis, and what stopping from 4.0 m/s takes",
+        ),
+        (
             "speaker: {volume: 11}",
             "1:19: onboard_config.speaker.volume is 11, it must be a whole number from 0 to 10",
         ),
@@ -182,6 +195,12 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
     for (text, expected) in cases {
         assert_refused(text, &format!("onboard_config:{expected}"));
     }
+}
+
+#[test]
+fn a_front_stop_that_is_off_need_not_look_far() {
+    let found = parse("front_stop: {enabled: false, range: 0.3}");
+    assert_eq!(found.front_stop.range, 0.3);
 }
 
 #[test]

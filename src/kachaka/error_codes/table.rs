@@ -1,150 +1,7 @@
-//! Error codes with what they mean, in English.
-//!
-//! Codes below 90000 are the real robot's, with the meaning that it gives them; those from
-//! 90001 on are the simulator's, for what the real robot has no known code.
+//! The table of codes.
 
-/// How serious an error is, in the words of the real robot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorType {
-    /// Not a success, and nothing to worry about.
-    Ignore,
-    /// Worth knowing.
-    Warn,
-    /// Trying again may help.
-    Error,
-    /// A mistake in a program.
-    Bug,
-    /// The robot needs to start again.
-    Fatal,
-    /// The robot needs repair.
-    CallForSupport,
-}
-
-impl ErrorType {
-    /// The word for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ignore => "Ignore",
-            Self::Warn => "Warn",
-            Self::Error => "Error",
-            Self::Bug => "Bug",
-            Self::Fatal => "Fatal",
-            Self::CallForSupport => "CallForSupport",
-        }
-    }
-}
-
-/// One code and what it means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ErrorCode {
-    /// The code.
-    pub code: i32,
-    /// In a few words; may hold `{shelf}` or `{action_name}` as on the real robot.
-    pub title: &'static str,
-    /// What to do about it; may be empty.
-    pub description: &'static str,
-    /// How serious it is.
-    pub error_type: ErrorType,
-}
-
-/// Codes that the simulated robot gives.
-pub mod code {
-    /// A command was ended by another one or by cancelling it.
-    pub const INTERRUPTED: i32 = 10001;
-    /// A command was ended by a restart.
-    pub const SHUTTING_DOWN: i32 = 10002;
-    /// A command was ended by a pause.
-    pub const PAUSED_DURING_COMMAND: i32 = 10105;
-    /// A command was ended by a drop in front of the robot.
-    pub const STEP_DURING_COMMAND: i32 = 10106;
-    /// A command came while the robot is paused.
-    pub const COMMAND_WHILE_PAUSED: i32 = 10107;
-    /// The shelf to move is not registered.
-    pub const UNKNOWN_SHELF: i32 = 10250;
-    /// There is no registered charger to go to.
-    pub const NO_CHARGER: i32 = 10251;
-    /// The shelf to return is not registered.
-    pub const UNKNOWN_SHELF_TO_RETURN: i32 = 10252;
-    /// The place to go to is not registered.
-    pub const UNKNOWN_LOCATION: i32 = 10253;
-    /// It carries no shelf.
-    pub const NO_SHELF_CARRIED: i32 = 10254;
-    /// Nothing stands above it that could be docked.
-    pub const NO_SHELF_HERE: i32 = 11201;
-    /// There is no shelf in front of it.
-    pub const NO_SHELF_FOUND: i32 = 11301;
-    /// There is no charging dock where it should be.
-    pub const DOCK_NOT_FOUND: i32 = 11801;
-    /// Manual control is not possible while it is paused.
-    pub const MANUAL_WHILE_PAUSED: i32 = 12401;
-    /// No more of this kind can be registered.
-    pub const TOO_MANY: i32 = 12508;
-    /// Too many commands wait.
-    pub const BUSY: i32 = 13003;
-    /// A velocity came without manual control.
-    pub const NOT_IN_MANUAL_CONTROL: i32 = 13151;
-    /// It is starting.
-    pub const STARTING: i32 = 13208;
-    /// It did not reach its goal.
-    pub const NOT_REACHED: i32 = 19001;
-    /// It is paused until somebody presses the power button.
-    pub const PAUSED: i32 = 21051;
-    /// It is paused because of a drop.
-    pub const STEP_DETECTED: i32 = 21052;
-    /// The battery is empty.
-    pub const BATTERY_EMPTY: i32 = 23001;
-    /// The battery is low.
-    pub const BATTERY_LOW: i32 = 23002;
-    /// A number or text out of its range.
-    pub const BAD_VALUE: i32 = 90001;
-    /// There is no command to cancel.
-    pub const NOTHING_TO_CANCEL: i32 = 90002;
-    /// There is no lock to proceed from.
-    pub const NOTHING_TO_PROCEED: i32 = 90003;
-    /// There is no such shortcut.
-    pub const UNKNOWN_SHORTCUT: i32 = 90004;
-    /// There is no such sound.
-    pub const UNKNOWN_SOUND: i32 = 90005;
-    /// Sound data that is no WAV file.
-    pub const BAD_SOUND: i32 = 90006;
-    /// There is no such map.
-    pub const UNKNOWN_MAP: i32 = 90007;
-    /// The map has no charger at which the robot could be.
-    pub const NO_POSE_ON_MAP: i32 = 90008;
-    /// A docked shelf can't be taken along to another map.
-    pub const CANNOT_INHERIT_SHELF: i32 = 90009;
-    /// The robot was taken out of the world.
-    pub const ROBOT_REMOVED: i32 = 90010;
-    /// Another program says where the robot is.
-    pub const LOCALIZED_ELSEWHERE: i32 = 90011;
-}
-
-/// What a code means.
-#[must_use]
-pub fn find(code: i32) -> Option<&'static ErrorCode> {
-    ALL.iter().find(|error| error.code == code)
-}
-
-/// A code in words for whoever asked; "" for 0.
-#[must_use]
-pub fn message(code: i32) -> String {
-    if code == 0 {
-        return String::new();
-    }
-    match find(code) {
-        None => format!("error {code}"),
-        Some(error) => {
-            let title = error.title.replace("{shelf}", "the shelf");
-            let title = title.replace("{action_name}", "The command");
-            if error.description.is_empty() {
-                title
-            } else {
-                format!("{title}: {}", error.description)
-            }
-        }
-    }
-}
+use super::ErrorCode;
+use super::ErrorType::{self, Bug, CallForSupport, Error, Fatal, Ignore, Warn};
 
 const fn entry(
     code: i32,
@@ -159,8 +16,6 @@ const fn entry(
         error_type,
     }
 }
-
-use ErrorType::{Bug, CallForSupport, Error, Fatal, Ignore, Warn};
 
 /// Every code that the simulated robot gives, and those of the real one that programs
 /// commonly look up. In the order of the codes.
@@ -193,6 +48,16 @@ pub const ALL: &[ErrorCode] = &[
         "It is paused in front of a drop. Move it away and press the power button.",
     ),
     entry(10220, Warn, "Cancelled", ""),
+    entry(10221, Warn, "Cancelled", ""),
+    entry(10222, Warn, "Cancelled", ""),
+    entry(10223, Warn, "Cancelled", ""),
+    entry(10224, Warn, "Cancelled", ""),
+    entry(10225, Warn, "Cancelled", ""),
+    entry(10226, Warn, "Cancelled", ""),
+    entry(10227, Warn, "Cancelled", ""),
+    entry(10228, Warn, "Cancelled", ""),
+    entry(10229, Warn, "Cancelled", ""),
+    entry(10230, Warn, "Cancelled", ""),
     entry(10250, Error, "The furniture is not registered", ""),
     entry(10251, Error, "The destination is not registered", ""),
     entry(10252, Error, "The furniture is not registered", ""),
@@ -205,6 +70,11 @@ pub const ALL: &[ErrorCode] = &[
         "Put the furniture down.",
     ),
     entry(10256, Ignore, "There is no map", "Make a map first."),
+    entry(10257, Ignore, "There is no map", "Make a map first."),
+    entry(10258, Ignore, "There is no map", "Make a map first."),
+    entry(10259, Ignore, "There is no map", "Make a map first."),
+    entry(10260, Ignore, "There is no map", "Make a map first."),
+    entry(10261, Ignore, "There is no map", "Make a map first."),
     entry(10262, Error, "It carries furniture", ""),
     entry(
         10264,
@@ -301,6 +171,24 @@ pub const ALL: &[ErrorCode] = &[
         "Look at the map and put the furniture back to its place.",
     ),
     entry(
+        11104,
+        Error,
+        "Docking failed",
+        "Look at the map and put the furniture back to its place.",
+    ),
+    entry(
+        11105,
+        Error,
+        "Docking failed",
+        "Look at the map and put the furniture back to its place.",
+    ),
+    entry(
+        11106,
+        Error,
+        "Docking failed",
+        "See that nothing covers the sensor for furniture or damages the docking unit.",
+    ),
+    entry(
         11107,
         Error,
         "The furniture is not registered",
@@ -375,6 +263,7 @@ pub const ALL: &[ErrorCode] = &[
         "Choose another place.",
     ),
     entry(14606, Error, "No furniture is docked", ""),
+    entry(15508, Error, "A parameter is not valid", ""),
     entry(
         19001,
         Warn,
@@ -552,27 +441,3 @@ pub const ALL: &[ErrorCode] = &[
         "Give the pose to that program.",
     ),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_in_the_order_of_its_codes_and_says_something_for_each() {
-        for pair in ALL.windows(2) {
-            assert!(pair[0].code < pair[1].code, "{pair:?}");
-        }
-        for error in ALL {
-            assert!(!error.title.is_empty(), "{error:?}");
-            assert!(error.title.is_ascii() && error.description.is_ascii());
-        }
-    }
-
-    #[test]
-    fn a_message_fills_in_what_the_title_leaves_open() {
-        assert_eq!(message(0), "");
-        assert_eq!(message(code::INTERRUPTED), "The command was interrupted");
-        assert_eq!(message(11005).find('{'), None, "{}", message(11005));
-        assert_eq!(message(4), "error 4");
-    }
-}
