@@ -1,6 +1,7 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
 mod battery;
+mod by_id;
 mod collisions;
 mod command;
 mod commands;

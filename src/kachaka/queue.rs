@@ -146,6 +146,23 @@ impl Queue {
         }
     }
 
+    /// Ends one that waits. Whether there was such a one.
+    pub(super) fn end_waiting(&mut self, id: &str, outcome: &Outcome, now: SimTime) -> bool {
+        let Some(index) = self.waiting.iter().position(|command| command.id == id) else {
+            return false;
+        };
+        if let Some(command) = self.waiting.remove(index) {
+            self.end_unstarted(&command, outcome.clone(), now);
+        }
+        true
+    }
+
+    /// Whether a command runs or waits.
+    pub(super) fn holds(&self, id: &str) -> bool {
+        self.running.as_ref().is_some_and(|active| active.id == id)
+            || self.waiting.iter().any(|command| command.id == id)
+    }
+
     fn record(
         &mut self,
         id: &str,

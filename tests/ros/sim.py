@@ -25,6 +25,7 @@ SERVICES = {
     "republish": "Republish",
     "reset": "Reset",
     "get_world": "GetWorld",
+    "add_locations": "AddLocations",
 }
 # Far above what anything here takes, so that only something that never comes runs into it.
 DEADLINE = 20.0
@@ -162,8 +163,10 @@ class Sim:
         self.clients = {}
         self._publishers = []
         self._inboxes = []
+        self._releases = []
 
     def close(self):
+        self.release()
         self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self.context)
@@ -316,8 +319,15 @@ class Sim:
         self.spin_until(lambda: publisher.get_subscription_count() > 0, f"a reader of {topic}")
         return publisher
 
+    def release_later(self, release):
+        """Has this called when the test gives back what it has opened."""
+        self._releases.append(release)
+
     def release(self):
         """Gives back what a test has opened."""
+        for release in self._releases:
+            release()
+        self._releases.clear()
         for inbox in self._inboxes:
             self.node.destroy_subscription(inbox.subscription)
         for publisher in self._publishers:

@@ -7,33 +7,40 @@
 //! server starts, in the empty world, where it changes nothing: the first stamp is that of
 //! step 1. A reset of time goes back to right after it.
 
+mod kachakas;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use r2r::rosgraph_msgs::msg::Clock;
 use r2r::tatami_msgs::srv::SpawnRobot;
-use r2r::{Node, QosProfile};
+use r2r::{Context, Node, QosProfile};
 
-use super::clock::clock_due;
-use super::command_input::ClosingInput;
-use super::convert;
-use super::output::Output;
-use super::plan::{Plan, PlanError};
-use super::robot_topics::{RobotTopics, qos};
-use super::transforms::Transforms;
-use crate::robot::{Robot, Selection};
+use crate::kachaka::Refusal;
+use crate::robot::Selection;
+use crate::ros::clock::clock_due;
+use crate::ros::closing::Closing;
+use crate::ros::convert;
+use crate::ros::output::Output;
+use crate::ros::plan::{Interface, Plan, PlanError};
+use crate::ros::robot_topics::{Opening, Present, RobotTopics};
+use crate::ros::transforms::Transforms;
+use crate::ros::uses::Reserved;
 use crate::scene::{RobotState, Scene, SceneError};
 use crate::world::{Pose2, SimTime, StepIndex};
 
 /// Why something could not be done to the world or its topics.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StageError {
+pub(in crate::ros) enum StageError {
     /// The world refused.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// Names that can't be.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A Kachaka refused.
+    #[error("{}", .0.message)]
+    Onboard(#[from] Refusal),
     /// The middleware refused.
     #[error(
         "the middleware can't open the topics of {robot:?}, which is therefore not in the world: {reason}"
@@ -57,18 +64,20 @@ enum Extent {
 }
 
 /// The scene and its topics.
-pub(super) struct Stage {
-    pub(super) scene: Scene,
-    pub(super) robots: BTreeMap<String, RobotTopics>,
+pub(in crate::ros) struct Stage {
+    pub(in crate::ros) scene: Scene,
+    pub(in crate::ros) robots: BTreeMap<String, RobotTopics>,
     clock: Output<Clock>,
     clock_rate: f64,
     /// Stamp of the last `/clock`.
     clock_at: SimTime,
     moving: Transforms,
     fixed: Transforms,
-    closing: Vec<ClosingInput>,
-    /// Topics that no robot can have.
-    own_topics: Vec<String>,
+    closing: Vec<Closing>,
+    /// Names that no robot can have.
+    reserved: Reserved,
+    /// For nodes of the robots' own.
+    context: Context,
 }
 
 impl Stage {
@@ -76,7 +85,12 @@ impl Stage {
     ///
     /// # Errors
     /// When the middleware does not let it be opened.
-    pub(super) fn new(node: &mut Node, mut scene: Scene, clock_rate: f64) -> r2r::Result<Self> {
+    pub(in crate::ros) fn new(
+        context: Context,
+        node: &mut Node,
+        mut scene: Scene,
+        clock_rate: f64,
+    ) -> r2r::Result<Self> {
         for _ in 0..FIRST_STEP {
             scene.step();
         }
@@ -90,35 +104,43 @@ impl Stage {
             moving: Transforms::moving(),
             fixed: Transforms::fixed(),
             closing: Vec::new(),
-            own_topics: own_topics_of(&node.fully_qualified_name()?),
+            reserved: Reserved::of(&node.fully_qualified_name()?),
+            context,
         };
         Ok(stage)
     }
 
     /// Changes how often `/clock` is published, in Hz of sim time; 0 = every step.
-    pub(super) fn set_clock_rate(&mut self, rate: f64) {
+    pub(in crate::ros) fn set_clock_rate(&mut self, rate: f64) {
         self.clock_rate = rate;
     }
 
     /// Takes one step and publishes it. The clock of a last step is never left out.
-    pub(super) fn step(&mut self, last: bool) {
+    pub(in crate::ros) fn step(&mut self, last: bool) {
         let before = self.scene.time();
         self.scene.step();
-        if last || clock_due(self.clock_rate, before, self.scene.time()) {
+        let now = self.scene.time();
+        if last || clock_due(self.clock_rate, before, now) {
             self.publish_clock();
         }
         self.publish_robots("", Extent::StateAndSensors(Selection::Due));
+        for (name, topics) in &mut self.robots {
+            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
+            {
+                surface.publish_step(now, kachaka);
+            }
+        }
     }
 
     /// Publishes the present time on `/clock`.
-    pub(super) fn publish_clock(&mut self) {
+    pub(in crate::ros) fn publish_clock(&mut self) {
         self.clock_at = self.scene.time();
         self.clock.message.clock = convert::stamp(self.clock_at);
         self.clock.publish();
     }
 
     /// Publishes the present time unless `/clock` holds it already.
-    pub(super) fn catch_up_clock(&mut self) {
+    pub(in crate::ros) fn catch_up_clock(&mut self) {
         if self.clock_at != self.scene.time() {
             self.publish_clock();
         }
@@ -133,18 +155,19 @@ impl Stage {
             moving,
             ..
         } = self;
-        let stamp = convert::stamp(scene.time());
-        let mut chosen: Vec<(&mut RobotTopics, &Robot, RobotState)> = Vec::new();
-        for (name, topics) in robots
-            .iter_mut()
+        let now = scene.time();
+        let stamp = convert::stamp(now);
+        let states: Vec<RobotState> = (robots.keys())
+            .filter(|name| name.starts_with(prefix))
+            .filter_map(|name| scene.state(name).ok())
+            .collect();
+        let mut chosen: Vec<(&mut RobotTopics, Present<'_>)> = (robots.iter_mut())
             .filter(|(name, _)| name.starts_with(prefix))
-        {
-            if let (Some(robot), Ok(state)) = (scene.robot(name), scene.state(name)) {
-                chosen.push((topics, robot, state));
-            }
-        }
-        for (topics, robot, state) in &chosen {
-            topics.set_transforms(moving, &stamp, robot, state);
+            .zip(&states)
+            .filter_map(|((_, topics), state)| Some((topics, present(scene, state)?)))
+            .collect();
+        for (topics, robot) in &chosen {
+            topics.set_transforms(moving, &stamp, *robot);
         }
         if prefix.is_empty() {
             moving.publish_all();
@@ -153,12 +176,12 @@ impl Stage {
                 moving.publish_of(&topics.plan().tf_topic, &topics.plan().robot);
             }
         }
-        for (topics, robot, state) in &mut chosen {
-            topics.publish_state(&stamp, robot, state);
+        for (topics, robot) in &mut chosen {
+            topics.publish_state(now, &stamp, *robot);
         }
         if let Extent::StateAndSensors(which) = extent {
-            for (topics, robot, _) in &mut chosen {
-                topics.publish_samples(&stamp, scene.sample(robot.name(), which));
+            for (topics, robot) in &mut chosen {
+                topics.publish_samples(&stamp, scene.sample(robot.robot.name(), which));
             }
         }
         u32::try_from(chosen.len()).unwrap_or(u32::MAX)
@@ -166,22 +189,35 @@ impl Stage {
 
     /// Publishes one robot's transforms and state at the present time.
     fn publish_one(&mut self, name: &str) {
-        let stamp = convert::stamp(self.scene.time());
-        let (Some(robot), Ok(state)) = (self.scene.robot(name), self.scene.state(name)) else {
+        let now = self.scene.time();
+        let stamp = convert::stamp(now);
+        let Ok(state) = self.scene.state(name) else {
+            return;
+        };
+        let Some(robot) = present(&self.scene, &state) else {
             return;
         };
         if let Some(topics) = self.robots.get_mut(name) {
-            topics.set_transforms(&mut self.moving, &stamp, robot, &state);
+            topics.set_transforms(&mut self.moving, &stamp, robot);
             self.moving.publish_of(&topics.plan().tf_topic, name);
-            topics.publish_state(&stamp, robot, &state);
+            topics.publish_state(now, &stamp, robot);
         }
     }
 
     /// Publishes state and every sensor of the robots whose name starts with a prefix, at
     /// the present time. Returns how many there are.
-    pub(super) fn republish(&mut self, prefix: &str) -> u32 {
+    pub(in crate::ros) fn republish(&mut self, prefix: &str) -> u32 {
         self.catch_up_clock();
-        self.publish_robots(prefix, Extent::StateAndSensors(Selection::All))
+        let count = self.publish_robots(prefix, Extent::StateAndSensors(Selection::All));
+        let now = self.scene.time();
+        for (name, topics) in &mut self.robots {
+            if name.starts_with(prefix)
+                && let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka(name))
+            {
+                surface.republish(now, kachaka);
+            }
+        }
+        count
     }
 
     /// Adds or replaces a robot and opens its topics. Everything is checked before a robot
@@ -189,20 +225,22 @@ impl Stage {
     ///
     /// # Errors
     /// When the world or the rules for names refuse it; then nothing has changed.
-    pub(super) fn spawn_robot(
+    pub(in crate::ros) fn spawn_robot(
         &mut self,
         node: &mut Node,
         request: &SpawnRobot::Request,
         now: Duration,
     ) -> Result<String, StageError> {
-        let plan = Plan::new(request, &self.own_topics)?;
+        let plan = Plan::new(request, &self.reserved)?;
         for (name, other) in &self.robots {
             if *name != request.name {
                 plan.check_beside(other.plan())?;
             }
         }
-        let spec = convert::robot(request).map_err(SceneError::from)?;
+        let mut spec = convert::robot(request).map_err(SceneError::from)?;
+        spec.onboard = plan.kachaka().map(|kachaka| kachaka.config().clone());
         self.scene.check_spawn(&spec)?;
+        self.shut_down_software(&request.name);
         let spawned = self.scene.spawn_robot(spec)?;
         for skipped in &spawned.skipped {
             tracing::info!("robot {:?}: {skipped}", request.name);
@@ -218,6 +256,7 @@ impl Stage {
             });
         }
         self.publish_one(&request.name);
+        self.publish_kachakas(node);
         Ok(spawned.message)
     }
 
@@ -229,21 +268,30 @@ impl Stage {
         now: Duration,
     ) -> r2r::Result<()> {
         let name = plan.robot.clone();
-        let mut commands = None;
+        let mut kept = None;
         if let Some(old) = self.robots.remove(&name) {
             self.leave_transforms(node, old.plan(), Some(&plan));
-            let input = old.close_outputs(node);
-            if input.fits(&plan.cmd_vel, &qos(&plan), plan.stamped) {
-                commands = Some(input);
-            } else {
-                self.closing.extend(input.close(node, now));
-            }
+            let (keeps, closing) = old.close_outputs(node).keep_for(&plan, node, now);
+            self.closing.extend(closing);
+            kept = keeps;
         }
-        self.finish_closing_of(node, &plan.cmd_vel, now);
-        let Some(robot) = self.scene.robot(&name) else {
+        if let Interface::Plain { cmd_vel, .. } = &plan.interface {
+            self.finish_closing_of(node, cmd_vel, now);
+        }
+        let Ok(state) = self.scene.state(&name) else {
             return Ok(());
         };
-        let topics = RobotTopics::open(node, plan, robot, urdf, commands)?;
+        let Some(robot) = present(&self.scene, &state) else {
+            return Ok(());
+        };
+        let opening = Opening {
+            node,
+            context: &self.context,
+            robot: robot.robot,
+            kachaka: robot.kachaka,
+            urdf,
+        };
+        let mut topics = RobotTopics::open(opening, plan, kept)?;
         topics.add_transforms(node, robot, &mut self.moving, &mut self.fixed)?;
         topics.publish_description();
         let stamp = convert::stamp(self.scene.time());
@@ -259,8 +307,7 @@ impl Stage {
             self.moving.remove(node, &old.tf_topic, &old.robot);
         }
         let topic = old.tf_static_topic();
-        let stays =
-            |next: &Plan| next.robot_description.is_some() && next.tf_static_topic() == topic;
+        let stays = |next: &Plan| next.sends_fixed_transforms() && next.tf_static_topic() == topic;
         if !next.is_some_and(stays) && self.fixed.remove(node, &topic, &old.robot) {
             let stamp = convert::stamp(self.scene.time());
             self.fixed.publish_stamped(&topic, &stamp);
@@ -270,8 +317,8 @@ impl Stage {
     fn close_topics(&mut self, node: &mut Node, robot: &str, now: Duration) {
         if let Some(old) = self.robots.remove(robot) {
             self.leave_transforms(node, old.plan(), None);
-            let input = old.close_outputs(node);
-            self.closing.extend(input.close(node, now));
+            let left = old.close_outputs(node);
+            self.closing.extend(left.close(node, now));
         }
     }
 
@@ -279,12 +326,13 @@ impl Stage {
     ///
     /// # Errors
     /// When there is none of this name.
-    pub(super) fn delete_robot(
+    pub(in crate::ros) fn delete_robot(
         &mut self,
         node: &mut Node,
         name: &str,
         now: Duration,
     ) -> Result<(), StageError> {
+        self.shut_down_software(name);
         self.scene.delete_robot(name)?;
         self.close_topics(node, name, now);
         Ok(())
@@ -294,12 +342,18 @@ impl Stage {
     ///
     /// # Errors
     /// When the prefix is empty.
-    pub(super) fn delete_prefix(
+    pub(in crate::ros) fn delete_prefix(
         &mut self,
         node: &mut Node,
         prefix: &str,
         now: Duration,
     ) -> Result<u32, StageError> {
+        if !prefix.is_empty() {
+            let going = (self.robots.keys()).filter(|name| name.starts_with(prefix));
+            for name in going.cloned().collect::<Vec<_>>() {
+                self.shut_down_software(&name);
+            }
+        }
         let deleted = self.scene.delete_prefix(prefix)?;
         for robot in &deleted.robots {
             self.close_topics(node, robot, now);
@@ -311,7 +365,7 @@ impl Stage {
     ///
     /// # Errors
     /// When there is none of this name, the pose is not finite or the floor unknown.
-    pub(super) fn set_robot_pose(
+    pub(in crate::ros) fn set_robot_pose(
         &mut self,
         name: &str,
         pose: Pose2,
@@ -325,7 +379,7 @@ impl Stage {
 
     /// Puts everything back to how it was spawned and publishes the time, then where the
     /// robots are.
-    pub(super) fn reset(&mut self, restart_time: bool, seed: Option<i64>) {
+    pub(in crate::ros) fn reset(&mut self, node: &mut Node, restart_time: bool, seed: Option<i64>) {
         if restart_time {
             self.scene.restart(FIRST_STEP, seed);
         } else {
@@ -333,6 +387,7 @@ impl Stage {
         }
         self.publish_clock();
         self.publish_robots("", Extent::State);
+        self.publish_kachakas(node);
     }
 
     /// Lets a subscription that is being closed go before its topic is opened again: within
@@ -342,7 +397,7 @@ impl Stage {
         // Inside a process a message arrives at once. More turns than this could overflow
         // the streams of other topics, which hold ten.
         for _ in 0..4 {
-            if !self.closing.iter().any(|input| input.topic() == topic) {
+            if !self.closing.iter().any(|closing| closing.is_of(topic)) {
                 return;
             }
             node.spin_once(Duration::ZERO);
@@ -351,35 +406,32 @@ impl Stage {
         tracing::warn!("the last subscription to {topic} is still there");
     }
 
-    /// Works off subscriptions that are being closed.
-    pub(super) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
+    /// Works off what is being closed.
+    pub(in crate::ros) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
         if self.closing.is_empty() {
             return;
         }
         let (done, still) = std::mem::take(&mut self.closing)
             .into_iter()
-            .partition(|input| input.done(now));
+            .partition(|closing| closing.done(now));
         self.closing = still;
-        let done: Vec<ClosingInput> = done;
-        for input in done {
-            input.finish(node);
+        let done: Vec<Closing> = done;
+        for closing in done {
+            closing.finish(node);
         }
     }
 
-    /// Whether a subscription is being closed.
-    pub(super) fn is_closing(&self) -> bool {
+    /// Whether something is being closed.
+    pub(in crate::ros) fn is_closing(&self) -> bool {
         !self.closing.is_empty()
     }
 }
 
-/// The topics that the server's own node of this full name opens, whose types no robot can
-/// change.
-pub(super) fn own_topics_of(node: &str) -> Vec<String> {
-    let global = ["/clock", "/parameter_events", "/rosout"];
-    let own = ["discs", "poses"].map(|topic| format!("{node}/{topic}"));
-    global
-        .map(ToOwned::to_owned)
-        .into_iter()
-        .chain(own)
-        .collect()
+/// A robot as it is told about, none if it has no topics' worth of state.
+fn present<'a>(scene: &'a Scene, state: &'a RobotState) -> Option<Present<'a>> {
+    Some(Present {
+        robot: scene.robot(&state.name)?,
+        state,
+        kachaka: scene.kachaka(&state.name),
+    })
 }

@@ -1,0 +1,93 @@
+//! What is left of a robot that is gone until it has had a last message.
+
+use std::time::Duration;
+
+use r2r::Node;
+
+use super::command_input::{ClosingInput, CommandInput};
+use super::kachaka::{ClosingServices, KachakaServices, Surface};
+use super::plan::{Interface, Plan};
+use super::robot_topics::qos;
+
+/// What is left of a robot whose outputs are closed.
+pub(super) enum Left {
+    /// The subscription to commands, which a successor may take over.
+    Commands(CommandInput),
+    /// The surface of a Kachaka.
+    Surface(Box<Surface>),
+}
+
+/// What a robot takes over from one before it, so that clients stay connected.
+pub(super) enum Kept {
+    /// The subscription to commands.
+    Commands(CommandInput),
+    /// The services of a Kachaka.
+    Services(Box<KachakaServices>),
+}
+
+impl Left {
+    /// Keeps what the next robot would open in the same way; what it can't use is ended, and
+    /// gone soon after.
+    pub(super) fn keep_for(
+        self,
+        next: &Plan,
+        node: &mut Node,
+        now: Duration,
+    ) -> (Option<Kept>, Option<Closing>) {
+        match (self, &next.interface) {
+            (
+                Self::Commands(input),
+                Interface::Plain {
+                    cmd_vel, stamped, ..
+                },
+            ) if input.fits(cmd_vel, &qos(next), *stamped) => (Some(Kept::Commands(input)), None),
+            (Self::Surface(surface), Interface::Kachaka(names)) if surface.fits(names) => {
+                let services = Box::new(surface.into_services());
+                (Some(Kept::Services(services)), None)
+            }
+            (left, _) => (None, left.close(node, now)),
+        }
+    }
+
+    /// Ends it; it is gone soon after.
+    pub(super) fn close(self, node: &mut Node, now: Duration) -> Option<Closing> {
+        match self {
+            Self::Commands(commands) => commands.close(node, now).map(Closing::Input),
+            Self::Surface(surface) => surface.close(now).map(Closing::Services),
+        }
+    }
+}
+
+/// What waits for a last message.
+pub(super) enum Closing {
+    /// A subscription to commands.
+    Input(ClosingInput),
+    /// The services of a Kachaka.
+    Services(ClosingServices),
+}
+
+impl Closing {
+    /// Whether it is the subscription to a topic.
+    pub(super) fn is_of(&self, topic: &str) -> bool {
+        match self {
+            Self::Input(input) => input.topic() == topic,
+            Self::Services(_) => false,
+        }
+    }
+
+    /// Whether it is gone, or nothing more can be done about it.
+    pub(super) fn done(&self, now: Duration) -> bool {
+        match self {
+            Self::Input(input) => input.done(now),
+            Self::Services(services) => services.done(now),
+        }
+    }
+
+    /// Closes what is behind it.
+    pub(super) fn finish(self, node: &mut Node) {
+        match self {
+            Self::Input(input) => input.finish(node),
+            Self::Services(services) => drop(services),
+        }
+    }
+}
