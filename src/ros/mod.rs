@@ -29,6 +29,7 @@ mod stage;
 mod transforms;
 
 pub use server::{ServerError, serve};
+pub(crate) use server::{create_context, overrides};
 
 /// Depth of the queues of reliable topics.
 const DEPTH: usize = 100;
