@@ -4,8 +4,16 @@
 //! that publishes on real topics, and measures with a native client. Prints a table and writes
 //! the figures to `target/grpc_bench.json`.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "the robot is that of the tests")]
-#![allow(dead_code, unused_imports, reason = "the tests use other parts of the robot")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the robot is that of the tests"
+)]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "the tests use other parts of the robot"
+)]
 
 #[path = "../tests/grpc_adapter/fake.rs"]
 mod fake;
@@ -168,7 +176,11 @@ async fn lateness(fake: &Fake, client: &mut Client) -> Result<Vec<f64>, Failure>
         } else {
             // The first answer may be of a value from before.
             tokio::time::sleep(Duration::from_millis(50)).await;
-            cursor = client.get_robot_pose(GetRequest { metadata: None }).await?.into_inner().metadata;
+            cursor = client
+                .get_robot_pose(GetRequest { metadata: None })
+                .await?
+                .into_inner()
+                .metadata;
         }
     }
     late.sort_by(f64::total_cmp);
@@ -180,7 +192,9 @@ async fn reads(client: &mut Client, count: usize) -> Result<Vec<f64>, Failure> {
     let mut took = Vec::with_capacity(count);
     for _ in 0..count {
         let begun = Instant::now();
-        client.get_battery_info(GetRequest { metadata: None }).await?;
+        client
+            .get_battery_info(GetRequest { metadata: None })
+            .await?;
         took.push(begun.elapsed().as_secs_f64() * 1e3);
     }
     took.sort_by(f64::total_cmp);
@@ -197,7 +211,9 @@ async fn throughput(adapter: &Adapter) -> Result<f64, Failure> {
         let (stop, count) = (Arc::clone(&stop), Arc::clone(&count));
         readers.push(tokio::spawn(async move {
             while !stop.load(Ordering::Relaxed) {
-                let read = client.get_ros_laser_scan(GetRequest { metadata: None }).await;
+                let read = client
+                    .get_ros_laser_scan(GetRequest { metadata: None })
+                    .await;
                 if read.is_err() {
                     return;
                 }
@@ -226,7 +242,10 @@ async fn measure() -> Result<Vec<Figure>, Failure> {
             step(robot);
         });
         let read = client.get_ros_laser_scan(GetRequest { metadata: None });
-        if matches!(tokio::time::timeout(Duration::from_millis(50), read).await, Ok(Ok(_))) {
+        if matches!(
+            tokio::time::timeout(Duration::from_millis(50), read).await,
+            Ok(Ok(_))
+        ) {
             break;
         }
     }
@@ -242,18 +261,43 @@ async fn measure() -> Result<Vec<Figure>, Failure> {
         };
         figures.push(figure);
     };
-    figure("gRPC: paused and idle, share of a core", share(&adapter).await?, "%", "near 0");
+    figure(
+        "gRPC: paused and idle, share of a core",
+        share(&adapter).await?,
+        "%",
+        "near 0",
+    );
     let late = lateness(&fake, &mut client).await?;
-    figure("gRPC: message to waiting poll, median", percentile(&late, 0.5), "ms", "<= 2");
-    figure("gRPC: message to waiting poll, p99", percentile(&late, 0.99), "ms", "<= 2");
-    figure("gRPC: scans read", throughput(&adapter).await?, "1/s of a core", ">= 5000");
+    figure(
+        "gRPC: message to waiting poll, median",
+        percentile(&late, 0.5),
+        "ms",
+        "<= 2",
+    );
+    figure(
+        "gRPC: message to waiting poll, p99",
+        percentile(&late, 0.99),
+        "ms",
+        "<= 2",
+    );
+    figure(
+        "gRPC: scans read",
+        throughput(&adapter).await?,
+        "1/s of a core",
+        ">= 5000",
+    );
     let ticking = Ticking::start(&fake, 120.0, |robot, count| {
         step(robot);
         if count % 12 == 0 {
             scan(robot);
         }
     });
-    figure("gRPC: robot at 120 Hz, share of a core", share(&adapter).await?, "%", "");
+    figure(
+        "gRPC: robot at 120 Hz, share of a core",
+        share(&adapter).await?,
+        "%",
+        "",
+    );
     let mut pollers = Vec::new();
     for index in 0..POLLERS {
         let mut client = connect(&adapter).await?;
@@ -281,9 +325,24 @@ async fn measure() -> Result<Vec<Figure>, Failure> {
         }
     });
     let took = reads(&mut client, 20_000).await?;
-    figure("gRPC: read beside 50 pollers, median", percentile(&took, 0.5), "ms", "<= 0.3");
-    figure("gRPC: read beside 50 pollers, p99", percentile(&took, 0.99), "ms", "< 2");
-    figure("gRPC: resident memory", adapter.resident() as f64 / 1024.0, "MB", "");
+    figure(
+        "gRPC: read beside 50 pollers, median",
+        percentile(&took, 0.5),
+        "ms",
+        "<= 0.3",
+    );
+    figure(
+        "gRPC: read beside 50 pollers, p99",
+        percentile(&took, 0.99),
+        "ms",
+        "< 2",
+    );
+    figure(
+        "gRPC: resident memory",
+        adapter.resident() as f64 / 1024.0,
+        "MB",
+        "",
+    );
     for poller in pollers {
         poller.abort();
     }

@@ -103,7 +103,9 @@ impl Dwell {
             _ => {}
         }
         self.sequence = state.sequence;
-        self.follows = self.follows.filter(|(sequence, _)| *sequence > self.sequence);
+        self.follows = self
+            .follows
+            .filter(|(sequence, _)| *sequence > self.sequence);
         self.truth = (state.command_state == OnboardState::RUNNING as u8).then(|| Running {
             id: state.command_id.clone(),
             command: state.command.clone(),
