@@ -1,9 +1,12 @@
 //! The robot itself.
 
+use std::collections::BTreeMap;
+
 use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
-use crate::drive::Drive;
+use crate::drive::wheels::JointMotion;
+use crate::drive::{Drive, DriveError};
 use crate::sensors::{Odometry, Surroundings};
 use crate::world::{BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World};
 
@@ -35,6 +38,10 @@ pub struct Robot {
     key: Option<BodyKey>,
     description: RobotDescription,
     movable_joints: Vec<String>,
+    /// One for each of the movable joints.
+    joint_motions: Vec<JointMotion>,
+    /// Where among them the joints of the drive are, in its order.
+    wheel_places: Vec<usize>,
     footprint: Footprint,
     drive: Drive,
     odometry: Odometry,
@@ -63,18 +70,28 @@ impl Robot {
         }
         let footprint = footprint_of(&spec)?;
         let drive = Drive::new(match &spec.onboard {
-            None => spec.drive,
-            Some(config) => config.drive_model(spec.drive),
+            None => spec.drive.clone(),
+            Some(config) => config.drive_model(spec.drive.clone()),
         })?;
+        let wheels = &spec.drive.wheels;
+        (wheels.check_joints(&description.turning_joints())).map_err(DriveError::from)?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
-        let movable_joints = description
+        let movable_joints: Vec<String> = description
             .movable_joints()
             .map(|joint| joint.name.clone())
+            .collect();
+        let place_of: BTreeMap<&str, usize> = (movable_joints.iter().enumerate())
+            .map(|(place, joint)| (joint.as_str(), place))
+            .collect();
+        let wheel_places = (drive.joints())
+            .filter_map(|(joint, _)| place_of.get(joint).copied())
             .collect();
         let robot = Self {
             spec,
             key: None,
             description,
+            wheel_places,
+            joint_motions: vec![JointMotion::default(); movable_joints.len()],
             movable_joints,
             footprint,
             drive,
@@ -132,10 +149,16 @@ impl Robot {
         &self.spec.base_frame
     }
 
-    /// Joints that can move, in the order of the description. They stand at zero.
+    /// Joints that can move, in the order of the description.
     #[must_use]
     pub fn movable_joints(&self) -> &[String] {
         &self.movable_joints
+    }
+
+    /// Where each of the movable joints stands. Those that are not of wheels stand at zero.
+    #[must_use]
+    pub fn joint_motions(&self) -> &[JointMotion] {
+        &self.joint_motions
     }
 
     /// Outline in the base frame.
@@ -196,6 +219,17 @@ impl Robot {
         if let Some((_, body)) = self.in_world(world) {
             let counted = self.drive.encoded(body);
             self.odometry.integrate(counted, world.dt().seconds());
+            self.drive.follow(world.dt(), body);
+            self.show_joints();
+        }
+    }
+
+    /// Copies the motions of the wheels to their places among the joints.
+    fn show_joints(&mut self) {
+        for ((_, motion), &place) in self.drive.joints().zip(&self.wheel_places) {
+            if let Some(shown) = self.joint_motions.get_mut(place) {
+                *shown = motion;
+            }
         }
     }
 
@@ -211,14 +245,16 @@ impl Robot {
 
     /// Stands still, as after a teleport; odometry keeps its pose.
     pub(crate) fn stop(&mut self) {
-        self.drive.reset();
+        self.drive.stop();
         self.odometry.stop();
+        self.show_joints();
     }
 
     /// As freshly spawned.
     pub(crate) fn reset(&mut self) {
         self.drive.reset();
         self.odometry = Odometry::new();
+        self.show_joints();
     }
 
     /// What its sensors read now, each with its place among them. Lidars that rest read

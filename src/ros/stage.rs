@@ -261,7 +261,7 @@ impl Stage {
                 plan.check_beside(other.plan())?;
             }
         }
-        let mut spec = convert::robot(request);
+        let mut spec = convert::robot(request).map_err(SceneError::from)?;
         spec.onboard = plan.kachaka().map(|kachaka| kachaka.config().clone());
         self.scene.check_spawn(&spec)?;
         self.shut_down_software(&request.name);

@@ -80,8 +80,9 @@ pub(in crate::ros) fn set_moving(
     if let Some(base) = transforms.next() {
         base.transform = messages::planar_transform(odometry, 0.0);
     }
-    for (joint, transform) in robot.description().movable_joints().zip(transforms) {
-        transform.transform = messages::spatial_transform(&placed(joint, 0.0));
+    let joints = (robot.description().movable_joints()).zip(robot.joint_motions());
+    for ((joint, motion), transform) in joints.zip(transforms) {
+        transform.transform = messages::spatial_transform(&placed(joint, motion.position));
     }
 }
 

@@ -202,6 +202,7 @@ fn a_map_keeps_its_cells_and_its_corner() {
         height: 2,
         origin: Pose2::new(-1.0, 2.0, 0.5),
         cells: vec![0, 100, -1, -1, 0, 0],
+        cropped: false,
     };
     let message = grid_message(&map, "k/map", SimTime(7));
     assert_eq!(message.header.frame_id, "k/map");
