@@ -1,8 +1,8 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
 mod battery;
-mod by_id;
 mod collisions;
+mod by_id;
 mod command;
 mod config;
 mod drive_model;

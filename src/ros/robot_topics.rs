@@ -104,14 +104,7 @@ impl RobotTopics {
             },
             // The scene gives every robot that is planned as a Kachaka its software.
             (Interface::Kachaka(_), None) => return Err(r2r::Error::RCL_RET_ERROR),
-            (
-                Interface::Plain {
-                    cmd_vel,
-                    stamped,
-                    odom,
-                },
-                _,
-            ) => Control::Plain {
+            (Interface::Plain { cmd_vel, stamped, odom }, _) => Control::Plain {
                 commands: match commands {
                     Some(commands) => commands,
                     None => CommandInput::open(node, cmd_vel, qos.clone(), *stamped)?,

@@ -296,12 +296,9 @@ impl Stage {
         if let Some(old) = self.robots.remove(&name) {
             self.leave_transforms(node, old.plan(), Some(&plan));
             match (old.close_outputs(node), &plan.interface) {
-                (
-                    Left::Commands(input),
-                    Interface::Plain {
-                        cmd_vel, stamped, ..
-                    },
-                ) if input.fits(cmd_vel, &qos(&plan), *stamped) => {
+                (Left::Commands(input), Interface::Plain { cmd_vel, stamped, .. })
+                    if input.fits(cmd_vel, &qos(&plan), *stamped) =>
+                {
                     commands = Some(input);
                 }
                 (left, _) => self.closing.extend(left.close(node, now)),
@@ -474,11 +471,7 @@ impl Stage {
                 continue;
             };
             let stays = |id: &&str| !request.removed.iter().any(|removed| removed == id);
-            let before = kachaka
-                .locations()
-                .all()
-                .iter()
-                .map(|place| place.id.as_str());
+            let before = kachaka.locations().all().iter().map(|place| place.id.as_str());
             let mut ids: BTreeSet<&str> = before.filter(stays).collect();
             ids.extend(request.locations.iter().map(|place| place.id.as_str()));
             let mut plan = topics.plan().clone();
