@@ -4,6 +4,7 @@ mod battery;
 mod collisions;
 mod by_id;
 mod command;
+mod commands;
 mod config;
 mod drive_model;
 pub mod error_codes;

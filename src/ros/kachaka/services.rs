@@ -136,7 +136,7 @@ impl Desk<'_> {
 }
 
 /// All its services.
-pub(super) struct KachakaServices {
+pub(in crate::ros) struct KachakaServices {
     triggers: Vec<(Act, Requests<OnboardTrigger::Service>)>,
     numbers: Vec<(ActWith<f64>, Requests<OnboardSetNumber::Service>)>,
     texts: Vec<(fn(&mut Kachaka, &str) -> Asked, Requests<OnboardSetText::Service>)>,
