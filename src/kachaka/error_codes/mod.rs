@@ -122,6 +122,8 @@ pub mod code {
     pub const ROBOT_REMOVED: i32 = 90010;
     /// Another program says where the robot is.
     pub const LOCALIZED_ELSEWHERE: i32 = 90011;
+    /// A file or picture that is no map.
+    pub const BAD_MAP: i32 = 90012;
 }
 
 /// What a code means.

@@ -440,4 +440,10 @@ pub const ALL: &[ErrorCode] = &[
         "Another program localizes the robot (simulator)",
         "Give the pose to that program.",
     ),
+    entry(
+        90012,
+        Error,
+        "The file is no map (simulator)",
+        "Import a file that was exported, unchanged, or a picture with its resolution.",
+    ),
 ];
