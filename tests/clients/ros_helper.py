@@ -48,8 +48,11 @@ class Topic:
         self.name = name
         self.messages = collections.deque(maxlen=KEPT)
         self.subscription = sim.node.create_subscription(
-            message_class(kind), name, self.messages.append, QOS[qos](depth)
+            message_class(kind), name, self.take, QOS[qos](depth)
         )
+
+    def take(self, message):
+        self.messages.append(message)
 
 
 class Helper:

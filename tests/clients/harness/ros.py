@@ -30,8 +30,12 @@ class Ros:
             preexec_fn=end_with_parent,
         )
 
-    def _ask(self, deadline=DEADLINE, **request):
-        """One request. `deadline` is the helper's own; this process waits a little longer."""
+    def _ask(self, deadline=None, **request):
+        """One request. `deadline` is the helper's own, where it waits; this process waits a little longer."""
+        if deadline is None:
+            deadline = DEADLINE
+        else:
+            request["deadline"] = deadline
         with self._turn:
             try:
                 self._process.stdin.write(json.dumps(request).encode() + b"\n")
