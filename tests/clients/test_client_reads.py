@@ -197,7 +197,7 @@ def test_locations(client):
     assert client.get_default_location_id() == room.DEFAULT_LOCATION
 
 
-@pytest.mark.calls("update_resolver", "resolver")
+@pytest.mark.calls("update_resolver")
 def test_resolver_knows_the_names(client):
     client.update_resolver()
     resolver = client.resolver
