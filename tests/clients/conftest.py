@@ -14,6 +14,9 @@ os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 from harness.clients import CLIENTS  # noqa: E402
 from harness.robot import Robot  # noqa: E402
 from harness.world import World  # noqa: E402
+from kachaka_core.commands import KachakaCommands  # noqa: E402
+from kachaka_core.connection import KachakaConnection  # noqa: E402
+from kachaka_core.queries import KachakaQueries  # noqa: E402
 
 
 class Worlds:
@@ -80,6 +83,23 @@ def client(request, robot):
     report = getattr(request.node, "call_report", None)
     if report and report.passed:
         assert marked <= client.called, f"the test never called {sorted(marked - client.called)}"
+
+
+@pytest.fixture
+def connection(robot):
+    """A connection of kachaka-sdk-toolkit, with the health check that it has from the start."""
+    yield KachakaConnection.get(robot.target, monitor_interval=0.2)
+    KachakaConnection.clear_pool()
+
+
+@pytest.fixture
+def commands(connection):
+    return KachakaCommands(connection)
+
+
+@pytest.fixture
+def queries(connection):
+    return KachakaQueries(connection)
 
 
 @pytest.hookimpl(hookwrapper=True)

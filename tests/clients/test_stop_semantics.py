@@ -4,7 +4,6 @@ import pytest
 from harness.waiting import eventually
 from kachaka_api import pb2
 
-from toolkit import commands, connection, queries  # noqa: F401
 
 
 def driving(robot, commands, distance=1.8):

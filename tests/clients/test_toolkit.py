@@ -16,7 +16,6 @@ from kachaka_core.transform import TransformStreamer
 
 from test_client_commands import moved
 from test_client_settings import beep
-from toolkit import commands, connection, queries  # noqa: F401
 
 
 def public(of_class):

@@ -1,14 +1,13 @@
 """The two clients of kachaka-api behind one face, with a note of which of their methods a test has called."""
 
-import asyncio
 import inspect
-import threading
 
 import grpc
 import kachaka_api
 from kachaka_api import pb2
 from kachaka_api.generated.kachaka_api_pb2_grpc import KachakaApiStub
 
+from .loop import Loop
 from .waiting import DEADLINE
 
 
@@ -38,9 +37,7 @@ class AioClient:
 
     def __init__(self, target):
         self.called = set()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
+        self._loop = Loop()
         self.real = self.finish(self._made(target))
 
     @staticmethod
@@ -48,9 +45,9 @@ class AioClient:
         # The channel belongs to the loop in which it was made.
         return kachaka_api.aio.KachakaApiClient(target)
 
-    def finish(self, coroutine, deadline=2 * DEADLINE):
+    def finish(self, coroutine):
         """Runs a coroutine in the client's loop. Returns its result."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(deadline)
+        return self._loop.finish(coroutine)
 
     def __getattr__(self, name):
         self.called.add(name)
@@ -60,8 +57,7 @@ class AioClient:
         return lambda *arguments, **keywords: self.finish(attribute(*arguments, **keywords))
 
     def close(self):
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(DEADLINE)
+        self._loop.close()
 
 
 CLIENTS = {"sync": SyncClient, "aio": AioClient}

@@ -57,6 +57,10 @@ class World:
         self.server = Server(**self.parameters)
         self.ros = self.ros or Ros()
         self.ros.wait_for_server()
+        self.fill()
+
+    def fill(self):
+        """Puts what the layout has into the world."""
         done = subprocess.run(
             [binary("tatami_layout"), str(self.layout)], capture_output=True, text=True, timeout=DEADLINE
         )
