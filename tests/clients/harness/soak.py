@@ -28,7 +28,8 @@ class Soak:
         self.ids.append(response.command_id)
 
         def results():
-            self.robot.world.seconds(SLICE)
+            if self.robot.world.parameters["paused"]:
+                self.robot.world.seconds(SLICE)
             return self.bridge["GetLastCommandResult"].results
 
         eventually(results, lambda seen: response.command_id in seen, f"the result of {response.command_id}")
