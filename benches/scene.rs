@@ -45,6 +45,7 @@ fn kachaka(name: String, pose: Pose2) -> RobotSpec {
             sensor("scan", "laserscan", "lidar"),
             sensor("imu", "imu", "imu"),
         ],
+        onboard: None,
     }
 }
 

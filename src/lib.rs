@@ -4,7 +4,8 @@
 //! integer time), [`drive`] (how a body follows velocity commands), [`sensors`],
 //! [`description`] (robot descriptions in URDF), [`robot`] (one robot of all that) and
 //! [`scene`] (the world with its robots, as the services of the server see it).
-//! [`layout`] reads files that say what stands in a world.
+//! [`kachaka`] is the software that a Kachaka runs itself. [`layout`] reads files that say
+//! what stands in a world, [`yaml`] what they have in common with other texts in YAML.
 //! With the feature `ros` the node and its messages come on top.
 //!
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
@@ -22,3 +23,4 @@ pub mod ros;
 pub mod scene;
 pub mod sensors;
 pub mod world;
+pub mod yaml;

@@ -60,6 +60,13 @@ impl Drive {
         Ok(())
     }
 
+    /// Tells the wheels to stop at once: without a ramp, so that only lag and traction take
+    /// the body time to brake. The command is forgotten.
+    pub fn halt(&mut self) {
+        self.command = None;
+        self.setpoint = Twist2::ZERO;
+    }
+
     /// Forgets the command and stands still, as after a teleport.
     pub fn reset(&mut self) {
         self.command = None;

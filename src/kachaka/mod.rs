@@ -1,1 +1,64 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
+
+mod battery;
+mod collisions;
+mod by_id;
+mod command;
+mod config;
+mod drive_model;
+pub mod error_codes;
+mod execution;
+mod front_stop;
+mod fused_odometry;
+mod ids;
+#[allow(
+    clippy::module_inception,
+    reason = "the type Kachaka lives in the file of its name"
+)]
+mod kachaka;
+mod lidar_rest;
+mod limits;
+mod localization;
+mod locations;
+mod manual;
+mod maps;
+mod order;
+mod queue;
+mod refusal;
+mod requests;
+mod sounds;
+mod state;
+mod step;
+
+pub use battery::{Battery, Load};
+pub use collisions::Collisions;
+pub use command::{Command, CommandResult, StartCommand};
+pub use config::{
+    AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
+    FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
+    LocalizationMode, LocationConfig, LocationKind, ManualConfig, MappingConfig, Navigator,
+    OdometryConfig, ResetConfig, RestartConfig, ShortcutCommand, ShortcutConfig, SpeakerConfig,
+};
+pub use front_stop::{FrontStop, front_clearance};
+pub use fused_odometry::FusedOdometry;
+pub use kachaka::Kachaka;
+pub(crate) use kachaka::{Around, Seen};
+pub use lidar_rest::LidarRest;
+pub use limits::{Source, SpeedLimits};
+pub use localization::Localization;
+pub use locations::{Location, LocationChange, Locations};
+pub use maps::{KeptMap, NewMap, OccupancyGrid};
+pub(crate) use order::Order;
+pub use refusal::Refusal;
+pub use state::{Event, Info, NamedId, PowerSupply, Running, State, TorchSide, Torches};
+
+/// The time some seconds later.
+fn later(now: crate::world::SimTime, duration: f64) -> crate::world::SimTime {
+    crate::world::SimTime(now.0.saturating_add(seconds(duration)))
+}
+
+/// A duration in nanoseconds; 0 for what is no duration.
+fn seconds(value: f64) -> u64 {
+    // The cast takes NaN and negative numbers to 0 and saturates.
+    (value * 1e9).round() as u64
+}

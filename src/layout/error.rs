@@ -1,59 +1,8 @@
 //! What can be wrong with a layout file, said so that its author finds the line.
 
-use std::fmt;
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-/// Where a value stands: a file with line and column, both counted from 1, or the
-/// argument of a command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    source: Arc<str>,
-    /// `None` for a whole source.
-    position: Option<Position>,
-}
-
-/// Both counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Position {
-    line: NonZeroU32,
-    column: u32,
-}
-
-impl Place {
-    /// A whole file or a command line argument.
-    pub(super) fn whole(source: &Arc<str>) -> Self {
-        Self {
-            source: Arc::clone(source),
-            position: None,
-        }
-    }
-
-    /// A position in a file.
-    pub(super) fn at(source: &Arc<str>, line: u64, column: u64) -> Self {
-        let line = u32::try_from(line).ok().and_then(NonZeroU32::new);
-        let column = u32::try_from(column).unwrap_or(u32::MAX);
-        Self {
-            source: Arc::clone(source),
-            position: line.map(|line| Position { line, column }),
-        }
-    }
-
-    /// The file that the place is in, if it is in one.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.position.map(|_| Path::new(&*self.source))
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.position {
-            Some(Position { line, column }) => write!(f, "{}:{line}:{column}", self.source),
-            None => f.write_str(&self.source),
-        }
-    }
-}
+use crate::yaml::{Place, YamlError};
 
 /// Why a layout is refused. The text names the file, line, column and key.
 #[derive(Debug, thiserror::Error)]
@@ -67,14 +16,9 @@ pub enum LayoutError {
         /// What the system says.
         reason: String,
     },
-    /// Text that is no YAML, uses a key twice or goes beyond the reader's budget.
-    #[error("{at}: {reason}")]
-    Yaml {
-        /// Where reading ended.
-        at: Place,
-        /// What the YAML reader says.
-        reason: String,
-    },
+    /// Text that can't be read as YAML, or a key or value in it that is wrong.
+    #[error(transparent)]
+    Yaml(#[from] YamlError),
     /// A file without content.
     #[error("{at}: the file is empty, a layout has at least one of: {keys}")]
     Empty {
@@ -82,42 +26,6 @@ pub enum LayoutError {
         at: Place,
         /// The keys of a layout.
         keys: String,
-    },
-    /// A key that this place does not know.
-    #[error("{at}: unknown key \"{key}\" in {inside}; {hint}")]
-    UnknownKey {
-        /// The key.
-        at: Place,
-        /// Its text.
-        key: String,
-        /// Path of the mapping that has it.
-        inside: String,
-        /// The nearest known key, or all of them.
-        hint: String,
-    },
-    /// A mapping without a key that it needs.
-    #[error("{at}: {inside} has no \"{key}\", it needs {expected}")]
-    MissingKey {
-        /// The mapping.
-        at: Place,
-        /// Path of the mapping.
-        inside: String,
-        /// The key it needs.
-        key: &'static str,
-        /// What the key would hold.
-        expected: &'static str,
-    },
-    /// A value of another type, or outside what is allowed.
-    #[error("{at}: {key} is {found}, it must be {expected}")]
-    Value {
-        /// The value.
-        at: Place,
-        /// Path of its key.
-        key: String,
-        /// The value as text.
-        found: String,
-        /// What would be right.
-        expected: String,
     },
     /// A robot that can't be made.
     #[error("{at}: {key}: {reason}")]
@@ -163,19 +71,4 @@ pub enum LayoutError {
         /// What is wrong with it.
         reason: String,
     },
-}
-
-/// "did you mean" with the nearest of the known words, or else all of them.
-pub(super) fn hint(word: &str, known: &[&str]) -> String {
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .min_by_key(|(distance, _)| *distance);
-    match nearest {
-        // A third of the letters wrong is a slip of the finger, more is another word.
-        Some((distance, candidate)) if distance <= word.chars().count().max(3) / 3 => {
-            format!("did you mean \"{candidate}\"?")
-        }
-        _ => format!("known are: {}", known.join(", ")),
-    }
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
 
-use super::error::{LayoutError, Place};
-use super::fields::{Field, Fields};
+use super::error::LayoutError;
 use crate::world::{BoxSpec, FloorSpec, MAX_COORDINATE, OutlineSpec, Pose2, is_name};
+use crate::yaml::{Field, Fields, Place, YamlError};
 
 /// What an outline's points must be.
 const RING: &str = "a list of at least 3 points [x, y] in m that are not on one line";
 
-pub(super) fn read_floor(field: Field<'_>) -> Result<FloorSpec, LayoutError> {
+pub(super) fn read_floor(field: Field<'_>) -> Result<FloorSpec, YamlError> {
     let fields = Fields::new(field, &["name", "z"])?;
     Ok(FloorSpec {
         name: name(&fields)?,
@@ -18,7 +18,7 @@ pub(super) fn read_floor(field: Field<'_>) -> Result<FloorSpec, LayoutError> {
     })
 }
 
-pub(super) fn read_outline(field: Field<'_>) -> Result<OutlineSpec, LayoutError> {
+pub(super) fn read_outline(field: Field<'_>) -> Result<OutlineSpec, YamlError> {
     let fields = Fields::new(field, &["name", "points", "z_min", "z_max"])?;
     let name = name(&fields)?;
     let list = fields.need("points", RING)?;
@@ -35,7 +35,7 @@ pub(super) fn read_outline(field: Field<'_>) -> Result<OutlineSpec, LayoutError>
     })
 }
 
-pub(super) fn read_box(field: Field<'_>) -> Result<BoxSpec, LayoutError> {
+pub(super) fn read_box(field: Field<'_>) -> Result<BoxSpec, YamlError> {
     const KEYS: [&str; 8] = [
         "name", "size_x", "size_y", "x", "y", "yaw", "z_min", "z_max",
     ];
@@ -87,7 +87,7 @@ impl Names {
 }
 
 /// The `name` that every item has.
-pub(super) fn name(fields: &Fields<'_>) -> Result<String, LayoutError> {
+pub(super) fn name(fields: &Fields<'_>) -> Result<String, YamlError> {
     let field = fields.need("name", "a unique name")?;
     let name = field.text()?;
     if !is_name(&name) {
@@ -97,7 +97,7 @@ pub(super) fn name(fields: &Fields<'_>) -> Result<String, LayoutError> {
 }
 
 /// `x`, `y` and `yaw`, each 0 when it is left out.
-pub(super) fn pose(fields: &Fields<'_>) -> Result<Pose2, LayoutError> {
+pub(super) fn pose(fields: &Fields<'_>) -> Result<Pose2, YamlError> {
     Ok(Pose2 {
         x: fields.coordinate("x")?,
         y: fields.coordinate("y")?,
@@ -120,7 +120,7 @@ fn encloses_something(points: &[[f64; 2]]) -> bool {
         .any(|d| along[0] * d[1] - along[1] * d[0] != 0.0)
 }
 
-fn z_extent(fields: &Fields<'_>) -> Result<(f64, f64), LayoutError> {
+fn z_extent(fields: &Fields<'_>) -> Result<(f64, f64), YamlError> {
     let z_min = fields.coordinate("z_min")?;
     let above = format!("a height above z_min, which is {z_min} m");
     let z_max = fields

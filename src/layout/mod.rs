@@ -4,25 +4,21 @@
 //! file, line, column and key. `docs/layouts.md` describes the format.
 
 mod error;
-mod fields;
 mod items;
 mod package;
 mod robot;
-mod tree;
 
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use error::{LayoutError, Place};
+pub use error::LayoutError;
 pub use package::Packages;
 pub use robot::{RobotItem, SENSOR_TYPES, SensorItem};
 
-use fields::{Field, Fields};
-use items::{Names, read_box, read_floor, read_outline};
-use tree::{Entry, Node, Value};
-
 use crate::world::{BoxSpec, FloorSpec, OutlineSpec};
+use crate::yaml::{Entry, Field, Fields, Node, Place, Value, hint};
+use items::{Names, read_box, read_floor, read_outline};
 
 /// Largest layout, model or description that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -198,8 +194,8 @@ impl LayoutReader {
     fn read_model(&self, field: &Field<'_>) -> Result<Node, LayoutError> {
         let model = field.text()?;
         if !MODELS.contains(&model.as_str()) {
-            let hint = error::hint(&model, &MODELS);
-            return Err(field.wrong(format!("a model; {hint}")));
+            let hint = hint(&model, &MODELS);
+            return Err(field.wrong(format!("a model; {hint}")).into());
         }
         let unusable = |reason| LayoutError::File {
             at: field.node.at.clone(),

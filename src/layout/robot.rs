@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::error::LayoutError;
-use super::fields::{Field, Fields};
 use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
 use crate::description::RobotDescription;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
 use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
 use crate::world::{Footprint, PhysicsDt, Pose2};
+use crate::yaml::{Field, Fields, YamlError, hint};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,6 +162,7 @@ impl RobotItem {
             height: self.height,
             drive: self.drive,
             sensors: self.sensors.iter().map(sensor).collect(),
+            onboard: None,
         }
     }
 
@@ -196,7 +197,8 @@ impl RobotItem {
             link(field.clone(), &self.base_frame)?;
             let root = description.root();
             if description.is_fixed_to(root, &self.base_frame) != Ok(true) {
-                return Err(field.wrong(format!("the root {root:?} or a link that is fixed to it")));
+                let expected = format!("the root {root:?} or a link that is fixed to it");
+                return Err(field.wrong(expected).into());
             }
         }
         for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
@@ -214,7 +216,7 @@ impl RobotItem {
     }
 }
 
-fn not_negative(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
+fn not_negative(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
     fields
         .get(key)
         .map_or(Ok(0.0), |field| field.not_negative())
@@ -238,9 +240,9 @@ fn read_urdf(fields: &Fields<'_>, packages: &Packages) -> Result<String, LayoutE
         })
 }
 
-fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, LayoutError> {
+fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, YamlError> {
     match (fields.get("radius"), fields.get("footprint")) {
-        (Some(_), Some(footprint)) => Err(LayoutError::Value {
+        (Some(_), Some(footprint)) => Err(YamlError::Value {
             at: footprint.node.at.clone(),
             key: footprint.path,
             found: "given beside radius".to_owned(),
@@ -252,14 +254,14 @@ fn read_footprint(fields: &Fields<'_>) -> Result<Footprint, LayoutError> {
             Footprint::disc(value).map_err(|error| radius.wrong(error.to_string()))
         }
         (None, Some(footprint)) => {
-            Footprint::polygon(&footprint.points()?).map_err(|error| LayoutError::Value {
+            Footprint::polygon(&footprint.points()?).map_err(|error| YamlError::Value {
                 at: footprint.node.at.clone(),
                 key: footprint.path.clone(),
                 found: "no body".to_owned(),
                 expected: format!("a convex polygon ({error})"),
             })
         }
-        (None, None) => Err(LayoutError::MissingKey {
+        (None, None) => Err(YamlError::MissingKey {
             at: fields.at().clone(),
             inside: fields.path().to_owned(),
             key: "radius",
@@ -279,7 +281,7 @@ fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorItem>, LayoutError> {
     Ok(sensors)
 }
 
-fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
+fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
     const KEYS: [&str; 8] = [
         "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout",
     ];
@@ -312,7 +314,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, LayoutError> {
     }
 }
 
-fn read_axis(field: Field<'_>) -> Result<AxisLimits, LayoutError> {
+fn read_axis(field: Field<'_>) -> Result<AxisLimits, YamlError> {
     let fields = Fields::new(field, &["low", "high", "accel", "decel"])?;
     Ok(AxisLimits {
         low: any_number(&fields, "low")?,
@@ -323,19 +325,19 @@ fn read_axis(field: Field<'_>) -> Result<AxisLimits, LayoutError> {
 }
 
 /// A number that is checked later, 0 when it is left out.
-fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, LayoutError> {
+fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
     fields.get(key).map_or(Ok(0.0), |field| field.any_number())
 }
 
 impl SensorItem {
-    fn read(field: Field<'_>) -> Result<Self, LayoutError> {
+    fn read(field: Field<'_>) -> Result<Self, YamlError> {
         const KEYS: [&str; 7] = ["name", "type", "topic", "frame", "sensor", "rate", "fan"];
         let fields = Fields::new(field, &KEYS)?;
         let name = name(&fields)?;
         let kind_field = fields.need("type", "laserscan, pointcloud, imu or contact")?;
         let kind = kind_field.text()?;
         if !SENSOR_TYPES.contains(&kind.as_str()) {
-            let hint = super::error::hint(&kind, &SENSOR_TYPES);
+            let hint = hint(&kind, &SENSOR_TYPES);
             return Err(kind_field.wrong(format!("a type of sensor; {hint}")));
         }
         let fan = match fields.list("fan")?.as_slice() {
@@ -357,7 +359,7 @@ impl SensorItem {
     }
 }
 
-fn read_fan(field: Field<'_>) -> Result<BeamFan, LayoutError> {
+fn read_fan(field: Field<'_>) -> Result<BeamFan, YamlError> {
     const KEYS: [&str; 6] = [
         "angle_min",
         "angle_increment",

@@ -62,7 +62,10 @@ impl Robot {
             remarks.notes.push(note);
         }
         let footprint = footprint_of(&spec)?;
-        let drive = Drive::new(spec.drive)?;
+        let drive = Drive::new(match &spec.onboard {
+            None => spec.drive,
+            Some(config) => config.drive_model(spec.drive),
+        })?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
         let movable_joints = description
             .movable_joints()
@@ -167,6 +170,18 @@ impl Robot {
         })
     }
 
+    /// Latches a twist of its own software, which is finite.
+    pub(crate) fn follow_order(&mut self, twist: Twist2, now: SimTime) {
+        if self.drive.command(twist, now).is_err() {
+            self.drive.halt();
+        }
+    }
+
+    /// Tells the wheels to stop at once.
+    pub(crate) fn halt(&mut self) {
+        self.drive.halt();
+    }
+
     /// Before a step: gives the body the twist that the drive wants from it.
     pub(crate) fn drive(&mut self, world: &mut World, now: SimTime) {
         let Some((key, body)) = self.in_world(world) else {
@@ -182,6 +197,11 @@ impl Robot {
             let counted = self.drive.encoded(body);
             self.odometry.integrate(counted, world.dt().seconds());
         }
+    }
+
+    /// Its body in the world, once it is in one.
+    pub(crate) fn key(&self) -> Option<BodyKey> {
+        self.key
     }
 
     fn in_world(&self, world: &World) -> Option<(BodyKey, Twist2)> {
@@ -201,12 +221,14 @@ impl Robot {
         self.odometry = Odometry::new();
     }
 
-    /// What its sensors read now, each with its place among them.
+    /// What its sensors read now, each with its place among them. Lidars that rest read
+    /// nothing.
     pub(crate) fn sample(
         &self,
         world: &World,
         seed: i64,
         which: Selection,
+        lidars_rest: bool,
     ) -> Vec<(usize, Sample)> {
         let Some((key, state)) = self.key.and_then(|key| Some((key, world.state_of(key)?))) else {
             return Vec::new();
@@ -225,6 +247,7 @@ impl Robot {
             state,
             surroundings,
             world,
+            lidars_rest,
         };
         self.suite.sample(&moment, which)
     }

@@ -124,6 +124,8 @@ pub(super) struct Moment<'a> {
     pub(super) state: BodyState,
     pub(super) surroundings: Surroundings<'a>,
     pub(super) world: &'a World,
+    /// Lidars that rest measure nothing.
+    pub(super) lidars_rest: bool,
 }
 
 impl Moment<'_> {
@@ -150,6 +152,9 @@ impl Suite {
         let mut samples = Vec::new();
         for (index, sensor) in self.sensors.iter().enumerate() {
             if which == Selection::Due && !sensor.schedule.is_due(moment.step) {
+                continue;
+            }
+            if moment.lidars_rest && matches!(sensor.source, Source::Lidar(_)) {
                 continue;
             }
             let noise = moment.noise(sensor);

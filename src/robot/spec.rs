@@ -1,6 +1,7 @@
 //! What a robot is made from.
 
 use crate::drive::DriveModel;
+use crate::kachaka::KachakaConfig;
 use crate::world::Pose2;
 
 /// Everything a robot needs; no robot is built in.
@@ -28,6 +29,9 @@ pub struct RobotSpec {
     pub drive: DriveModel,
     /// The sensors.
     pub sensors: Vec<SensorSpec>,
+    /// The Kachaka's own software; none = a plain robot. With it, the bounds,
+    /// accelerations, traction and timeout of the drive are the software's.
+    pub onboard: Option<KachakaConfig>,
 }
 
 /// One sensor of a robot.

@@ -216,6 +216,7 @@ pub(super) fn robot(request: &SpawnRobot::Request) -> RobotSpec {
         height: request.height,
         drive: drive(&request.drive),
         sensors: request.sensors.iter().map(sensor).collect(),
+        onboard: None,
     }
 }
 

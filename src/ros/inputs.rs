@@ -4,23 +4,25 @@
 //! inputs whether they are taken by one request or by many.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 
 use r2r::tatami_msgs::msg::{Discs, EntityPoses};
 use r2r::{Node, QosProfile};
 
 use super::command_input::{Inbox, poll};
 use super::convert;
-use super::robot_topics::RobotTopics;
-use crate::scene::Scene;
+use super::kachaka::{self, KachakaInput, Surface};
+use super::stage::Stage;
 use crate::world::{DiscSpec, MoveSpec, Twist2};
 
-/// Messages on `~/discs` and `~/poses` that are held back at most; beyond that the oldest
-/// go.
+/// Messages that are held back at most, velocities of plain robots aside; beyond that the
+/// oldest go.
 const MAX_HELD: usize = 10_000;
 
 enum Held {
     Discs(Vec<DiscSpec>, Vec<String>),
     Poses(Vec<MoveSpec>),
+    Kachaka(String, KachakaInput),
 }
 
 /// The topics that move the world, and what of them is not applied yet.
@@ -47,7 +49,7 @@ impl TopicInputs {
     }
 
     /// Takes in everything that has arrived.
-    pub(super) fn collect(&mut self, robots: &mut BTreeMap<String, RobotTopics>) {
+    pub(super) fn collect(&mut self, stage: &mut Stage) {
         while let Some(message) = poll(&mut self.discs) {
             let discs = message.discs.iter().map(convert::disc).collect();
             self.hold(Held::Discs(discs, message.removed));
@@ -56,9 +58,12 @@ impl TopicInputs {
             let poses = message.poses.iter().map(convert::entity_pose).collect();
             self.hold(Held::Poses(poses));
         }
-        for (name, robot) in robots {
+        for (name, robot) in &mut stage.robots {
             if let Some(twist) = robot.latest_command() {
                 self.commands.insert(name.clone(), twist);
+            }
+            for input in (robot.surface()).map_or_else(Vec::new, Surface::collect) {
+                self.hold(Held::Kachaka(name.clone(), input));
             }
         }
     }
@@ -67,21 +72,29 @@ impl TopicInputs {
         if self.held.len() >= MAX_HELD {
             self.held.pop_front();
             tracing::warn!(
-                "~/discs and ~/poses: more than {MAX_HELD} messages during a step request, the oldest is dropped"
+                "more than {MAX_HELD} messages on topics during a step request, the oldest is dropped"
             );
         }
         self.held.push_back(message);
     }
 
     /// Applies everything that was taken in. What can't be applied is logged.
-    pub(super) fn apply(&mut self, scene: &mut Scene) {
+    pub(super) fn apply(&mut self, stage: &mut Stage, node: &mut Node) {
+        let mut asked = false;
+        let scene = &mut stage.scene;
         for message in self.held.drain(..) {
-            let (topic, applied) = match message {
-                Held::Discs(discs, removed) => ("discs", scene.update_discs(&discs, &removed)),
-                Held::Poses(poses) => ("poses", scene.move_entities(&poses)),
-            };
-            if let Err(error) = applied {
-                tracing::warn!("~/{topic}: {error}");
+            match message {
+                Held::Discs(discs, removed) => {
+                    warn("~/discs", scene.update_discs(&discs, &removed));
+                }
+                Held::Poses(poses) => warn("~/poses", scene.move_entities(&poses)),
+                Held::Kachaka(name, input) => {
+                    // It may be gone by now.
+                    if let Some(kachaka) = scene.kachaka_mut(&name) {
+                        asked = true;
+                        warn(&name, kachaka::apply(kachaka, input));
+                    }
+                }
             }
         }
         while let Some((robot, twist)) = self.commands.pop_first() {
@@ -89,5 +102,14 @@ impl TopicInputs {
                 tracing::warn!("cmd_vel of {robot:?}: {error}");
             }
         }
+        if asked {
+            stage.publish_kachakas(node);
+        }
+    }
+}
+
+fn warn<E: Display>(source: &str, applied: Result<(), E>) {
+    if let Err(error) = applied {
+        tracing::warn!("{source}: {error}");
     }
 }

@@ -11,7 +11,7 @@ use r2r::tatami_msgs::srv::{AddFloors, AddOutlines, SpawnBoxes, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport};
 
 use super::plan::{Plan, PlanError};
-use super::stage::own_topics_of;
+use super::uses::Reserved;
 use crate::drive::{AxisLimits, DriveModel};
 use crate::layout::{Layout, RobotItem, SensorItem};
 use crate::world::{BoxSpec, FloorSpec, Footprint, OutlineSpec};
@@ -228,7 +228,7 @@ fn report_all<'a>(
 /// # Errors
 /// The first robot that a server would refuse for them.
 pub fn check_names(layout: &Layout, server: &str) -> Result<(), RefusedName> {
-    let reserved = own_topics_of(server);
+    let reserved = Reserved::of(server);
     let mut plans: Vec<Plan> = Vec::new();
     for (index, item) in layout.robots.iter().enumerate() {
         let refused = |reason: PlanError| RefusedName {

@@ -11,10 +11,12 @@
 
 mod bindings;
 mod clock;
+mod closing;
 mod command_input;
 mod control;
 mod convert;
 mod inputs;
+mod kachaka;
 pub mod layout_client;
 mod messages;
 mod names;
@@ -23,10 +25,12 @@ mod parameter_services;
 mod parameters;
 mod plan;
 mod robot_topics;
+mod sensor_output;
 mod server;
 mod services;
 mod stage;
 mod transforms;
+mod uses;
 
 pub use server::{ServerError, serve};
 
@@ -35,3 +39,26 @@ const DEPTH: usize = 100;
 
 /// Depth of the queues of services: requests and replies of all clients share them.
 const SERVICE_DEPTH: usize = 1000;
+
+/// The services of the server's node, its parameter services included.
+const SERVICE_NAMES: [&str; 19] = [
+    "control_world",
+    "add_floors",
+    "add_outlines",
+    "spawn_boxes",
+    "delete_entities",
+    "delete_prefix",
+    "spawn_robot",
+    "set_robot_pose",
+    "delete_robot",
+    "republish",
+    "reset",
+    "get_world",
+    "add_locations",
+    "get_parameters",
+    "get_parameter_types",
+    "describe_parameters",
+    "list_parameters",
+    "set_parameters",
+    "set_parameters_atomically",
+];

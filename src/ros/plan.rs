@@ -3,8 +3,11 @@
 
 use r2r::tatami_msgs::srv::SpawnRobot;
 
+use super::kachaka::KachakaPlan;
 use super::names::{NameError, check_frame, resolve_namespace, resolve_topic};
+use super::uses::{Reserved, Use, Uses};
 use crate::description::{DescriptionError, RobotDescription};
+use crate::kachaka::ConfigError;
 use crate::world::{Pose2, Twist2};
 
 /// A robot whose topics or frames can't be.
@@ -47,7 +50,7 @@ pub(super) enum PlanError {
     /// A topic for moving transforms that is one for fixed ones.
     #[error("tf_topic is {0:?}: names that end with _static are for fixed transforms")]
     StaticTopic(String),
-    /// A topic that another robot publishes or listens to.
+    /// A topic or service that another robot uses.
     #[error(
         "{what} is {topic:?}, which robot {robot:?} uses already: give one of them another robot_namespace or topic"
     )]
@@ -86,13 +89,38 @@ pub(super) enum PlanError {
         /// What is known.
         known: &'static str,
     },
+    /// Settings of the on-board behaviour that can't be read.
+    #[error("onboard_config: {0}")]
+    Onboard(#[from] ConfigError),
+    /// Settings for an on-board behaviour that the robot does not have.
+    #[error("onboard_config is given but onboard is empty: set onboard to \"kachaka\" or leave both empty")]
+    ConfigWithoutOnboard,
+    /// A field that a Kachaka has no use for.
+    #[error("{field} is {given}: {reason}")]
+    NotForKachaka {
+        /// Field of the request.
+        field: &'static str,
+        /// What it held.
+        given: String,
+        /// Why not.
+        reason: &'static str,
+    },
 }
 
-/// A name with what it is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Use {
-    what: String,
-    name: String,
+/// How a robot is driven and where its odometry goes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Interface {
+    /// Velocities in, odometry out.
+    Plain {
+        /// Velocity commands.
+        cmd_vel: String,
+        /// Whether they carry a header.
+        stamped: bool,
+        /// Wheel odometry.
+        odom: String,
+    },
+    /// The surface of a Kachaka.
+    Kachaka(Box<KachakaPlan>),
 }
 
 /// The topics and frames of one robot.
@@ -116,12 +144,8 @@ pub(super) struct Plan {
     base_in_child: Pose2,
     /// Topic of moving transforms.
     pub(super) tf_topic: String,
-    /// Velocity commands.
-    pub(super) cmd_vel: String,
-    /// Whether they carry a header.
-    pub(super) stamped: bool,
-    /// Wheel odometry.
-    pub(super) odom: String,
+    /// How it is driven.
+    pub(super) interface: Interface,
     /// True pose and twist.
     pub(super) ground_truth: String,
     /// Movable joints.
@@ -132,20 +156,18 @@ pub(super) struct Plan {
     pub(super) sensors: Vec<String>,
     /// Whether topics are reliable, else as on the real robot.
     pub(super) reliable: bool,
-    topics: Vec<Use>,
-    moving: Vec<Use>,
-    fixed: Vec<Use>,
+    uses: Uses,
 }
 
 impl Plan {
-    /// Works out the names of a request. `reserved` are the topics of the server itself: one
-    /// process can't have two types on one topic.
+    /// Works out the names of a request.
     ///
     /// # Errors
-    /// When a name is not allowed, two of them are the same, or the URDF can't be read.
+    /// When a name is not allowed, two of them are the same, or the URDF or the settings of
+    /// the on-board behaviour can't be read.
     pub(super) fn new(
         request: &SpawnRobot::Request,
-        reserved: &[String],
+        reserved: &Reserved,
     ) -> Result<Self, PlanError> {
         refuse_what_is_not_there_yet(request)?;
         let (description, _) = RobotDescription::parse(&request.urdf)?;
@@ -165,9 +187,7 @@ impl Plan {
             truth_child: format!("{}{}", request.frame_prefix, request.base_frame),
             base_in_child: planar_frame_in(&description, child, &request.base_frame),
             tf_topic,
-            cmd_vel: topic("cmd_vel", "cmd_vel")?,
-            stamped: request.stamped,
-            odom: topic("odom", "odom")?,
+            interface: interface(request, &namespace, &description)?,
             ground_truth: topic("ground_truth", "ground_truth")?,
             joint_states: topic("joint_states", "joint_states")?,
             robot_description: if request.publish_description {
@@ -178,13 +198,54 @@ impl Plan {
             sensors: sensor_topics(request, &description, &namespace)?,
             reliable: request.reliable,
             namespace,
-            topics: Vec::new(),
-            moving: Vec::new(),
-            fixed: Vec::new(),
+            uses: Uses::default(),
         };
         plan.collect_topics(request, reserved)?;
         plan.collect_frames(request, &description)?;
+        if let Some(kachaka) = plan.kachaka() {
+            let ids: Vec<String> = kachaka.location_ids().map(ToOwned::to_owned).collect();
+            plan.set_places(ids.iter().map(String::as_str))?;
+        }
         Ok(plan)
+    }
+
+    /// What a Kachaka has more than other robots.
+    pub(super) fn kachaka(&self) -> Option<&KachakaPlan> {
+        match &self.interface {
+            Interface::Plain { .. } => None,
+            Interface::Kachaka(plan) => Some(plan),
+        }
+    }
+
+    /// Takes the ids of places on the robot's map, which become frames, for those it has.
+    ///
+    /// # Errors
+    /// When one is no frame or is one of the robot's already; then nothing has changed.
+    pub(super) fn set_places<'a>(
+        &mut self,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<(), PlanError> {
+        let mut frames = self.uses.frames.clone();
+        // What hangs above the odometry, and the odometry if somebody else places it.
+        let map = self.kachaka().map(KachakaPlan::map_frame);
+        frames.extend(map.map(|frame| Use::new("the frame of the map", frame)));
+        frames.push(Use::new("odom_frame", &self.odom_frame));
+        let first = frames.len();
+        for id in ids {
+            let what = format!("location {id:?}");
+            let frame = format!("{}{id}", self.frame_prefix);
+            check_frame(&what, id)?;
+            check_frame(&what, &frame)?;
+            Uses::add_frame(&mut frames, Use::new(what, frame))?;
+        }
+        self.uses.places = frames.split_off(first);
+        Ok(())
+    }
+
+    /// Whether its fixed transforms are sent: those of a Kachaka come from the robot itself,
+    /// those of others along with the description.
+    pub(super) fn sends_fixed_transforms(&self) -> bool {
+        self.robot_description.is_some() || self.kachaka().is_some()
     }
 
     /// Topic of the transforms that never change: the one of the moving ones with
@@ -229,32 +290,42 @@ impl Plan {
     /// # Errors
     /// When it does, with its name.
     pub(super) fn check_beside(&self, other: &Self) -> Result<(), PlanError> {
-        for topic in &self.topics {
-            let taken = |used: &Use| used.name == topic.name;
+        let taken = |new: &Use| PlanError::TopicTaken {
+            what: new.what.clone(),
+            topic: new.name.clone(),
+            robot: other.robot.clone(),
+        };
+        let has = |list: &[Use], name: &str| list.iter().any(|used| used.name == name);
+        let theirs = other.transform_topics();
+        for topic in &self.uses.topics {
             // Transforms are what robots share a topic for, so nothing else may be on it.
-            if other.topics.iter().any(taken) || topic.name == other.tf_topic {
-                return Err(PlanError::TopicTaken {
-                    what: topic.what.clone(),
-                    topic: topic.name.clone(),
-                    robot: other.robot.clone(),
-                });
+            if has(&other.uses.topics, &topic.name) || has(&theirs, &topic.name) {
+                return Err(taken(topic));
             }
         }
-        for topic in [self.tf_topic.clone(), self.tf_static_topic()] {
-            if other.topics.iter().any(|used| used.name == topic) {
-                return Err(PlanError::TopicTaken {
-                    what: "tf_topic".to_owned(),
-                    topic,
-                    robot: other.robot.clone(),
-                });
+        for topic in &self.transform_topics() {
+            if has(&other.uses.topics, &topic.name) {
+                return Err(taken(topic));
             }
         }
+        for service in &self.uses.services {
+            if has(&other.uses.services, &service.name) {
+                return Err(taken(service));
+            }
+        }
+        self.check_frames_beside(other)
+    }
+
+    /// Checks that another robot does not place a frame of this one on the same topic.
+    ///
+    /// # Errors
+    /// When it does, with its name.
+    pub(super) fn check_frames_beside(&self, other: &Self) -> Result<(), PlanError> {
         if self.tf_topic != other.tf_topic {
             return Ok(());
         }
-        let theirs = || other.moving.iter().chain(&other.fixed);
-        for frame in self.moving.iter().chain(&self.fixed) {
-            if theirs().any(|used| used.name == frame.name) {
+        for frame in self.uses.all_frames() {
+            if other.uses.all_frames().any(|used| used.name == frame.name) {
                 return Err(PlanError::FrameTaken {
                     what: frame.what.clone(),
                     frame: frame.name.clone(),
@@ -266,66 +337,49 @@ impl Plan {
         Ok(())
     }
 
+    /// The topics of moving and of fixed transforms.
+    fn transform_topics(&self) -> [Use; 2] {
+        [
+            Use::new("tf_topic", self.tf_topic.clone()),
+            Use::new("the topic of fixed transforms", self.tf_static_topic()),
+        ]
+    }
+
     fn collect_topics(
         &mut self,
         request: &SpawnRobot::Request,
-        reserved: &[String],
+        reserved: &Reserved,
     ) -> Result<(), PlanError> {
-        let mut topics: Vec<Use> = Vec::new();
-        let fixed = [
-            ("cmd_vel", &self.cmd_vel),
-            ("odom", &self.odom),
-            ("ground_truth", &self.ground_truth),
-            ("joint_states", &self.joint_states),
-        ];
-        let description = self.robot_description.iter();
-        let all =
-            fixed
-                .into_iter()
-                .map(|(what, name)| (what.to_owned(), name))
-                .chain(description.map(|name| ("robot_description".to_owned(), name)))
-                .chain((request.sensors.iter().enumerate().zip(&self.sensors)).map(
-                    |((i, s), name)| (format!("the topic of sensors[{i}] ({:?})", s.name), name),
-                ));
-        let transforms = [
-            ("tf_topic", self.tf_topic.clone()),
-            ("the topic of fixed transforms", self.tf_static_topic()),
-        ];
         if self.tf_topic.ends_with("_static") {
             return Err(PlanError::StaticTopic(self.tf_topic.clone()));
         }
-        for (what, name) in &transforms {
-            if reserved.contains(name) {
-                return Err(PlanError::ServersTopic {
-                    what: (*what).to_owned(),
-                    topic: name.clone(),
-                });
-            }
+        let transforms = self.transform_topics();
+        let servers = |topic: &&Use| reserved.topics.contains(&topic.name);
+        if let Some(Use { what, name: topic }) = transforms.iter().find(servers).cloned() {
+            return Err(PlanError::ServersTopic { what, topic });
         }
-        for (what, name) in all {
-            if reserved.contains(name) {
-                let topic = name.clone();
-                return Err(PlanError::ServersTopic { what, topic });
+        let mut all = match &self.interface {
+            Interface::Plain { cmd_vel, odom, .. } => {
+                vec![Use::new("cmd_vel", cmd_vel), Use::new("odom", odom)]
             }
-            let mut own = transforms.iter().filter(|(_, used)| used == name);
-            let other = match topics.iter().find(|used| used.name == *name) {
-                Some(used) => used.what.clone(),
-                None if let Some((used, _)) = own.next() => (*used).to_owned(),
-                None => {
-                    topics.push(Use {
-                        what,
-                        name: name.clone(),
-                    });
-                    continue;
-                }
-            };
-            return Err(PlanError::OwnTopicTwice {
-                what,
-                other,
-                topic: name.clone(),
-            });
+            Interface::Kachaka(kachaka) => kachaka.topics(),
+        };
+        all.push(Use::new("ground_truth", &self.ground_truth));
+        all.push(Use::new("joint_states", &self.joint_states));
+        let description = self.robot_description.iter();
+        all.extend(description.map(|name| Use::new("robot_description", name)));
+        let sensors = request.sensors.iter().enumerate().zip(&self.sensors);
+        all.extend(sensors.map(|((i, sensor), name)| {
+            let what = format!("the topic of sensors[{i}] ({:?})", sensor.name);
+            Use::new(what, name)
+        }));
+        for topic in all {
+            Uses::add(&mut self.uses.topics, &transforms, &reserved.topics, topic)?;
         }
-        self.topics = topics;
+        let services = self.kachaka().map_or_else(Vec::new, KachakaPlan::services);
+        for service in services {
+            Uses::add(&mut self.uses.services, &[], &reserved.services, service)?;
+        }
         Ok(())
     }
 
@@ -340,56 +394,72 @@ impl Plan {
         check_frame("base_frame", &request.base_frame)?;
         check_frame("base_frame", &self.base_frame)?;
         let mut frames = Vec::new();
-        let mut add =
-            |what: String, name: &str| match frames.iter().find(|used: &&Use| used.name == name) {
-                Some(used) => Err(PlanError::OwnFrameTwice {
-                    what,
-                    other: used.what.clone(),
-                    frame: name.to_owned(),
-                }),
-                None => {
-                    let name = name.to_owned();
-                    frames.push(Use { what, name });
-                    Ok(())
-                }
-            };
+        // What the odometry frame hangs under is above the robot, and not placed by it.
+        let mut above = 0;
         if !self.world_frame.is_empty() {
             check_frame("world_frame", &self.world_frame)?;
-            add("world_frame".to_owned(), &self.world_frame)?;
+            let world = Use::new("world_frame", &self.world_frame);
+            Uses::add_frame(&mut frames, world)?;
+            above += 1;
         }
-        add("odom_frame".to_owned(), &self.odom_frame)?;
-        add("base_frame".to_owned(), &self.base_frame)?;
+        if let Some(kachaka) = self.kachaka() {
+            let map = Use::new("the frame of the map", kachaka.map_frame());
+            Uses::add_frame(&mut frames, map)?;
+            above += 1;
+        }
+        Uses::add_frame(&mut frames, Use::new("odom_frame", &self.odom_frame))?;
+        Uses::add_frame(&mut frames, Use::new("base_frame", &self.base_frame))?;
         for joint in description.fixed_joints() {
             let child = format!("{}{}", self.frame_prefix, joint.child);
             let what = format!("link {:?} of the urdf", joint.child);
             check_frame(&what, &joint.child)?;
             check_frame(&what, &child)?;
-            if request.publish_description && child != self.base_frame {
-                add(what, &child)?;
+            if self.sends_fixed_transforms() && child != self.base_frame {
+                Uses::add_frame(&mut frames, Use::new(what, child))?;
             }
         }
-        let children = frames.split_off(usize::from(!self.world_frame.is_empty()));
-        let mut children = children.into_iter();
-        // Several robots may share an odometry frame as long as nobody places it.
-        let odom = children.next();
-        self.moving = odom
-            .into_iter()
-            .filter(|_| !self.world_frame.is_empty())
-            .chain(children.next())
-            .collect();
-        self.fixed = children.collect();
+        if let Some(kachaka) = self.kachaka() {
+            for frame in kachaka.frames() {
+                check_frame(&frame.what, &frame.name)?;
+                Uses::add_frame(&mut frames, frame)?;
+            }
+        }
+        self.uses.frames = frames.split_off(above);
+        let placed = !self.world_frame.is_empty()
+            || self.kachaka().is_some_and(KachakaPlan::places_odometry);
+        if !placed {
+            // Several robots may share an odometry frame as long as nobody places it.
+            self.uses.frames.remove(0);
+        }
         Ok(())
     }
 }
 
-fn refuse_what_is_not_there_yet(request: &SpawnRobot::Request) -> Result<(), PlanError> {
-    if !request.onboard.is_empty() {
-        return Err(PlanError::NotYet {
+fn interface(
+    request: &SpawnRobot::Request,
+    namespace: &str,
+    description: &RobotDescription,
+) -> Result<Interface, PlanError> {
+    match request.onboard.as_str() {
+        "kachaka" => {
+            let plan = KachakaPlan::new(request, namespace, description)?;
+            Ok(Interface::Kachaka(Box::new(plan)))
+        }
+        "" if !request.onboard_config.is_empty() => Err(PlanError::ConfigWithoutOnboard),
+        "" => Ok(Interface::Plain {
+            cmd_vel: resolve_topic("cmd_vel", namespace, "cmd_vel")?,
+            stamped: request.stamped,
+            odom: resolve_topic("odom", namespace, "odom")?,
+        }),
+        unknown => Err(PlanError::NotYet {
             field: "onboard",
-            given: request.onboard.clone(),
-            known: "unknown on-board behaviour, known is only \"\" so far",
-        });
+            given: unknown.to_owned(),
+            known: "unknown on-board behaviour, known are \"\" (a plain robot) and \"kachaka\"",
+        }),
     }
+}
+
+fn refuse_what_is_not_there_yet(request: &SpawnRobot::Request) -> Result<(), PlanError> {
     let wheels = &request.drive.wheels.type_;
     if !wheels.is_empty() {
         return Err(PlanError::NotYet {
@@ -467,8 +537,8 @@ mod tests {
         <lidar><scan><horizontal><samples>4</samples><min_angle>-1</min_angle><max_angle>1</max_angle>
         </horizontal></scan><range><min>0.1</min><max>5</max></range></lidar></sensor></gazebo></robot>"#;
 
-    fn reserved() -> Vec<String> {
-        vec!["/clock".to_owned(), "/tatami/discs".to_owned()]
+    fn reserved() -> Reserved {
+        Reserved::of("/tatami")
     }
 
     fn request(name: &str) -> SpawnRobot::Request {

@@ -1,47 +1,80 @@
 //! The topics of one robot.
 
 use r2r::builtin_interfaces::msg::Time;
+use r2r::geometry_msgs::msg::TransformStamped;
 use r2r::nav_msgs::msg::Odometry;
-use r2r::ros_gz_interfaces::msg::Contacts;
-use r2r::sensor_msgs::msg::{Imu, JointState, LaserScan, PointCloud2};
+use r2r::sensor_msgs::msg::JointState;
 use r2r::std_msgs::msg::String as Text;
-use r2r::{Node, QosProfile};
+use r2r::{Context, Node, QosProfile};
 
+use super::closing::Left;
 use super::command_input::CommandInput;
+use super::kachaka::{self, Places, Surface};
 use super::messages;
 use super::output::Output;
-use super::plan::Plan;
+use super::plan::{Interface, Plan};
+use super::sensor_output::SensorOutput;
 use super::transforms::Transforms;
-use crate::robot::{Robot, Sample, SensorType};
+use crate::kachaka::Kachaka;
+use crate::robot::{Robot, Sample};
 use crate::scene::RobotState;
 use crate::sensors::Odometry as Odometer;
-use crate::world::Twist2;
+use crate::world::{SimTime, Twist2};
 
 /// One open robot.
 pub(super) struct RobotTopics {
     plan: Plan,
-    commands: CommandInput,
-    odom: Output<Odometry>,
+    control: Control,
     ground_truth: Output<Odometry>,
     joint_states: Output<JointState>,
     description: Option<Output<Text>>,
     sensors: Vec<SensorOutput>,
 }
 
-enum SensorOutput {
-    Laser(Output<LaserScan>),
-    PointCloud(Output<PointCloud2>),
-    Imu(Output<Imu>),
-    Contacts(Output<Contacts>),
+/// How a robot is driven and where its odometry goes.
+enum Control {
+    Plain {
+        commands: CommandInput,
+        odom: Output<Odometry>,
+    },
+    Kachaka {
+        surface: Box<Surface>,
+        places: Places,
+    },
 }
 
-/// The QoS of a robot's topics.
+/// A robot as it is told about: what it is and how it is now.
+#[derive(Clone, Copy)]
+pub(super) struct Present<'a> {
+    /// Its parts.
+    pub(super) robot: &'a Robot,
+    /// Its true state.
+    pub(super) state: &'a RobotState,
+    /// Its own software, if it has any.
+    pub(super) kachaka: Option<&'a Kachaka>,
+}
+
+/// The QoS of a robot's topics, but for those that a Kachaka has of the real robot's.
 pub(super) fn qos(plan: &Plan) -> QosProfile {
     if plan.reliable {
         QosProfile::default().reliable().keep_last(super::DEPTH)
     } else {
         QosProfile::sensor_data()
     }
+}
+
+/// What a robot's topics are opened with.
+pub(super) struct Opening<'a> {
+    /// The server's node.
+    pub(super) node: &'a mut Node,
+    /// For a node of the robot's own.
+    pub(super) context: &'a Context,
+    /// The robot.
+    pub(super) robot: &'a Robot,
+    /// Its own software, if it has any.
+    pub(super) kachaka: Option<&'a Kachaka>,
+    /// Text of its description.
+    pub(super) urdf: &'a str,
 }
 
 impl RobotTopics {
@@ -52,19 +85,38 @@ impl RobotTopics {
     /// When the middleware does not let a topic be opened. Names were checked before, so
     /// this is a machine out of resources; topics opened until then stay.
     pub(super) fn open(
-        node: &mut Node,
+        opening: Opening<'_>,
         plan: Plan,
-        robot: &Robot,
-        urdf: &str,
         commands: Option<CommandInput>,
     ) -> r2r::Result<Self> {
+        let Opening {
+            node,
+            context,
+            robot,
+            kachaka,
+            urdf,
+        } = opening;
         let qos = qos(&plan);
-        let commands = match commands {
-            Some(commands) => commands,
-            None => CommandInput::open(node, &plan.cmd_vel, qos.clone(), plan.stamped)?,
+        let control = match (&plan.interface, kachaka) {
+            (Interface::Kachaka(names), Some(kachaka)) => Control::Kachaka {
+                surface: Box::new(Surface::open(node, context, &plan, names, kachaka)?),
+                places: Places::default(),
+            },
+            // The scene gives every robot that is planned as a Kachaka its software.
+            (Interface::Kachaka(_), None) => return Err(r2r::Error::RCL_RET_ERROR),
+            (Interface::Plain { cmd_vel, stamped, odom }, _) => Control::Plain {
+                commands: match commands {
+                    Some(commands) => commands,
+                    None => CommandInput::open(node, cmd_vel, qos.clone(), *stamped)?,
+                },
+                odom: Output::open(
+                    node,
+                    odom,
+                    qos.clone(),
+                    messages::odometry(&plan.odom_frame, &plan.base_frame, &Odometer::covariance()),
+                )?,
+            },
         };
-        let odometry =
-            messages::odometry(&plan.odom_frame, &plan.base_frame, &Odometer::covariance());
         let truth = messages::odometry(plan.truth_frame(), &plan.truth_child, &messages::EXACT);
         let joints = robot.movable_joints();
         let joint_states = JointState {
@@ -87,18 +139,21 @@ impl RobotTopics {
             )?),
             None => None,
         };
+        let sensor_qos = match &plan.interface {
+            Interface::Plain { .. } => qos.clone(),
+            Interface::Kachaka(_) => QosProfile::sensor_data(),
+        };
         let sensors = (robot.sensors().iter().zip(&plan.sensors))
             .map(|(sensor, topic)| {
                 let frame = format!("{}{}", plan.frame_prefix, sensor.frame());
-                SensorOutput::open(node, &plan, sensor.kind(), topic, &frame, &qos)
+                SensorOutput::open(node, &plan, sensor.kind(), topic, &frame, &sensor_qos)
             })
             .collect::<r2r::Result<_>>()?;
         Ok(Self {
-            odom: Output::open(node, &plan.odom, qos.clone(), odometry)?,
             ground_truth: Output::open(node, &plan.ground_truth, qos.clone(), truth)?,
             joint_states: Output::open(node, &plan.joint_states, qos, joint_states)?,
             description,
-            commands,
+            control,
             sensors,
             plan,
         })
@@ -109,14 +164,32 @@ impl RobotTopics {
         &self.plan
     }
 
-    /// The latest command that has arrived, if any.
+    /// The same, to take other places for those it knows.
+    pub(super) fn plan_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+
+    /// The latest command that has arrived at a plain robot, if any.
     pub(super) fn latest_command(&mut self) -> Option<Twist2> {
-        self.commands.latest()
+        match &mut self.control {
+            Control::Plain { commands, .. } => commands.latest(),
+            Control::Kachaka { .. } => None,
+        }
+    }
+
+    /// The surface of a Kachaka.
+    pub(super) fn surface(&mut self) -> Option<&mut Surface> {
+        match &mut self.control {
+            Control::Plain { .. } => None,
+            Control::Kachaka { surface, .. } => Some(surface),
+        }
     }
 
     /// Warns once when somebody publishes commands of the wrong type.
     pub(super) fn warn_of_wrong_type(&mut self, node: &Node) {
-        self.commands.warn_of_wrong_type(node, &self.plan.robot);
+        if let Control::Plain { commands, .. } = &mut self.control {
+            commands.warn_of_wrong_type(node, &self.plan.robot);
+        }
     }
 
     /// Publishes the URDF, which late readers get as well.
@@ -131,30 +204,62 @@ impl RobotTopics {
     /// # Errors
     /// When the middleware does not let a topic be opened.
     pub(super) fn add_transforms(
-        &self,
+        &mut self,
         node: &mut Node,
-        robot: &Robot,
+        present: Present<'_>,
         moving: &mut Transforms,
         fixed: &mut Transforms,
     ) -> r2r::Result<()> {
         let plan = &self.plan;
-        let mut transforms = Vec::new();
-        if !plan.world_frame.is_empty() {
-            transforms.push(messages::transform(&plan.world_frame, &plan.odom_frame));
-        }
-        transforms.push(messages::transform(&plan.odom_frame, &plan.base_frame));
+        let transforms = match &plan.interface {
+            Interface::Kachaka(names) => kachaka::moving_transforms(plan, names, present.robot),
+            Interface::Plain { .. } => plain_transforms(plan),
+        };
         moving.add(node, &plan.tf_topic, &plan.robot, transforms)?;
-        if self.description.is_some() {
-            let prefixed = |link: &str| format!("{}{link}", plan.frame_prefix);
-            let joints = robot.description().fixed_joints().map(|joint| {
-                let mut fixed =
-                    messages::transform(&prefixed(&joint.parent), &prefixed(&joint.child));
-                fixed.transform = messages::spatial_transform(&joint.origin);
-                fixed
-            });
-            fixed.add(node, &plan.tf_static_topic(), &plan.robot, joints.collect())?;
+        match (&plan.interface, present.kachaka) {
+            (Interface::Kachaka(_), Some(kachaka)) => {
+                self.update_places(node, present.robot, kachaka, fixed)?;
+            }
+            _ if self.description.is_some() => {
+                let prefixed = |link: &str| format!("{}{link}", plan.frame_prefix);
+                let joints = present.robot.description().fixed_joints().map(|joint| {
+                    let mut fixed =
+                        messages::transform(&prefixed(&joint.parent), &prefixed(&joint.child));
+                    fixed.transform = messages::spatial_transform(&joint.origin);
+                    fixed
+                });
+                fixed.add(node, &plan.tf_static_topic(), &plan.robot, joints.collect())?;
+            }
+            _ => {}
         }
         Ok(())
+    }
+
+    /// Puts the places of a Kachaka among its fixed transforms if they have changed. Whether
+    /// they had.
+    ///
+    /// # Errors
+    /// When the middleware does not let a topic be opened.
+    pub(super) fn update_places(
+        &mut self,
+        node: &mut Node,
+        robot: &Robot,
+        kachaka: &Kachaka,
+        fixed: &mut Transforms,
+    ) -> r2r::Result<bool> {
+        let Control::Kachaka { places, .. } = &mut self.control else {
+            return Ok(false);
+        };
+        let plan = &self.plan;
+        let Some(names) = plan.kachaka() else {
+            return Ok(false);
+        };
+        if !places.take_change(kachaka.locations()) {
+            return Ok(false);
+        }
+        let transforms = kachaka::fixed_transforms(names, robot, kachaka.locations());
+        fixed.add(node, &plan.tf_static_topic(), &plan.robot, transforms)?;
+        Ok(true)
     }
 
     /// Sets the numbers of the robot's moving transforms.
@@ -162,23 +267,26 @@ impl RobotTopics {
         &self,
         moving: &mut Transforms,
         stamp: &Time,
-        robot: &Robot,
-        state: &RobotState,
+        present: Present<'_>,
     ) {
         let plan = &self.plan;
-        let sample = robot.odometry();
-        let (odometry, _) = plan.child_odometry(sample.pose, sample.twist);
         let transforms = moving.of(&plan.tf_topic, &plan.robot);
         for transform in transforms.iter_mut() {
             transform.header.stamp.clone_from(stamp);
         }
+        if let Some(kachaka) = present.kachaka {
+            kachaka::set_moving(transforms, plan, present.robot, kachaka);
+            return;
+        }
+        let sample = present.robot.odometry();
+        let (odometry, _) = plan.child_odometry(sample.pose, sample.twist);
         match transforms {
             [odom] => odom.transform = messages::planar_transform(odometry, 0.0),
             [world, odom] => {
                 // What is between the truth and the odometry is the odometry's error.
-                let truth = plan.child_truth(state.pose);
+                let truth = plan.child_truth(present.state.pose);
                 let error = truth.compose(&odometry.inverse());
-                world.transform = messages::planar_transform(error, state.z);
+                world.transform = messages::planar_transform(error, present.state.z);
                 odom.transform = messages::planar_transform(odometry, 0.0);
             }
             _ => {}
@@ -186,13 +294,21 @@ impl RobotTopics {
     }
 
     /// Publishes odometry, true pose and joint states.
-    pub(super) fn publish_state(&mut self, stamp: &Time, robot: &Robot, state: &RobotState) {
-        let sample = robot.odometry();
-        let odom = &mut self.odom.message;
-        odom.header.stamp.clone_from(stamp);
-        let (pose, twist) = self.plan.child_odometry(sample.pose, sample.twist);
-        messages::set_odometry(odom, pose, 0.0, twist);
-        self.odom.publish();
+    pub(super) fn publish_state(&mut self, now: SimTime, stamp: &Time, present: Present<'_>) {
+        let sample = present.robot.odometry();
+        match (&mut self.control, present.kachaka) {
+            (Control::Plain { odom, .. }, _) => {
+                let (pose, twist) = self.plan.child_odometry(sample.pose, sample.twist);
+                odom.message.header.stamp.clone_from(stamp);
+                messages::set_odometry(&mut odom.message, pose, 0.0, twist);
+                odom.publish();
+            }
+            (Control::Kachaka { surface, .. }, Some(kachaka)) => {
+                surface.publish_odometry(now, &self.plan, sample, kachaka.fused_odometry());
+            }
+            (Control::Kachaka { .. }, None) => {}
+        }
+        let state = present.state;
         let truth = &mut self.ground_truth.message;
         truth.header.stamp.clone_from(stamp);
         messages::set_odometry(truth, state.pose, state.z, state.twist);
@@ -210,9 +326,8 @@ impl RobotTopics {
         }
     }
 
-    /// Closes everything but the subscription to commands.
-    pub(super) fn close_outputs(self, node: &mut Node) -> CommandInput {
-        self.odom.close(node);
+    /// Closes everything but what has to wait for a last message.
+    pub(super) fn close_outputs(self, node: &mut Node) -> Left {
         self.ground_truth.close(node);
         self.joint_states.close(node);
         if let Some(description) = self.description {
@@ -221,82 +336,20 @@ impl RobotTopics {
         for sensor in self.sensors {
             sensor.close(node);
         }
-        self.commands
+        match self.control {
+            Control::Plain { commands, odom } => {
+                odom.close(node);
+                Left::Commands(commands)
+            }
+            Control::Kachaka { surface, .. } => Left::Surface(surface),
+        }
     }
 }
 
-impl SensorOutput {
-    fn open(
-        node: &mut Node,
-        plan: &Plan,
-        kind: SensorType,
-        topic: &str,
-        frame: &str,
-        qos: &QosProfile,
-    ) -> r2r::Result<Self> {
-        let header = messages::header(frame);
-        let qos = qos.clone();
-        Ok(match kind {
-            SensorType::LaserScan => {
-                let message = LaserScan {
-                    header,
-                    ..Default::default()
-                };
-                Self::Laser(Output::open(node, topic, qos, message)?)
-            }
-            SensorType::PointCloud => {
-                let message = messages::point_cloud(frame);
-                Self::PointCloud(Output::open(node, topic, qos, message)?)
-            }
-            SensorType::Imu => {
-                let message = Imu {
-                    header,
-                    ..Default::default()
-                };
-                Self::Imu(Output::open(node, topic, qos, message)?)
-            }
-            SensorType::Contact => {
-                let message = Contacts {
-                    header: messages::header(plan.truth_frame()),
-                    ..Default::default()
-                };
-                Self::Contacts(Output::open(node, topic, qos, message)?)
-            }
-        })
-    }
-
-    fn publish(&mut self, stamp: &Time, sample: Sample, base_frame: &str) {
-        match (self, sample) {
-            (Self::Laser(output), Sample::Laser(sample)) => {
-                output.message.header.stamp.clone_from(stamp);
-                messages::set_laser(&mut output.message, sample);
-                output.publish();
-            }
-            (Self::PointCloud(output), Sample::PointCloud(sample)) => {
-                output.message.header.stamp.clone_from(stamp);
-                messages::set_point_cloud(&mut output.message, &sample);
-                output.publish();
-            }
-            (Self::Imu(output), Sample::Imu(sample)) => {
-                output.message.header.stamp.clone_from(stamp);
-                messages::set_imu(&mut output.message, &sample);
-                output.publish();
-            }
-            (Self::Contacts(output), Sample::Contacts(touched)) => {
-                output.message.header.stamp.clone_from(stamp);
-                messages::set_contacts(&mut output.message, base_frame, &touched);
-                output.publish();
-            }
-            _ => tracing::error!("a sensor read something that is not of its kind"),
-        }
-    }
-
-    fn close(self, node: &mut Node) {
-        match self {
-            Self::Laser(output) => output.close(node),
-            Self::PointCloud(output) => output.close(node),
-            Self::Imu(output) => output.close(node),
-            Self::Contacts(output) => output.close(node),
-        }
-    }
+/// The transforms of a plain robot, still without numbers.
+fn plain_transforms(plan: &Plan) -> Vec<TransformStamped> {
+    let world = (!plan.world_frame.is_empty())
+        .then(|| messages::transform(&plan.world_frame, &plan.odom_frame));
+    let odom = messages::transform(&plan.odom_frame, &plan.base_frame);
+    world.into_iter().chain([odom]).collect()
 }

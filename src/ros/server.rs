@@ -68,9 +68,9 @@ impl From<BindingsError> for ServerError {
 pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
     check_bindings()?;
     let context = create_context()?;
-    let mut node = Node::create(context, "tatami", "")?;
+    let mut node = Node::create(context.clone(), "tatami", "")?;
     let parameters = Parameters::new(overrides(&node))?;
-    let mut server = Server::open(&mut node, parameters)?;
+    let mut server = Server::open(context, &mut node, parameters)?;
     while !stop.load(Ordering::Relaxed) {
         server.turn(&mut node);
     }
@@ -120,14 +120,18 @@ struct Server {
 }
 
 impl Server {
-    fn open(node: &mut Node, parameters: Parameters) -> Result<Self, ServerError> {
+    fn open(
+        context: Context,
+        node: &mut Node,
+        parameters: Parameters,
+    ) -> Result<Self, ServerError> {
         let settings = parameters.settings()?;
         let scene = Scene::new(SceneConfig {
             dt: settings.physics_dt,
             dynamics: settings.dynamics,
             seed: settings.seed,
         });
-        let stage = Stage::new(node, scene, settings.clock_rate)?;
+        let stage = Stage::new(context, node, scene, settings.clock_rate)?;
         let stamp = convert::stamp(stage.scene.time());
         let begun = Instant::now();
         let now = Duration::ZERO;
@@ -166,13 +170,13 @@ impl Server {
     /// One turn of the loop.
     fn turn(&mut self, node: &mut Node) {
         node.spin_once(self.wait());
-        self.inputs.collect(&mut self.stage.robots);
+        self.inputs.collect(&mut self.stage);
         if !self.control.stepping() {
-            self.inputs.apply(&mut self.stage.scene);
+            self.inputs.apply(&mut self.stage, node);
         }
         self.serve(node);
         self.advance();
-        self.run_steps();
+        self.run_steps(node);
         self.keep_house(node);
     }
 
@@ -278,7 +282,7 @@ impl Server {
     }
 
     /// Takes the steps that are due, for about [`BATCH`].
-    fn run_steps(&mut self) {
+    fn run_steps(&mut self, node: &mut Node) {
         let begun = self.now();
         let mut now = begun;
         let mut stepped = false;
@@ -287,7 +291,7 @@ impl Server {
                 self.stage.step(self.control.steps_left() == 1);
                 if let Some(reply) = self.control.stepped() {
                     self.answer(reply);
-                    self.inputs.apply(&mut self.stage.scene);
+                    self.inputs.apply(&mut self.stage, node);
                     self.advance();
                 }
             } else if !self.control.paused() && self.pacer.wait(now).is_zero() {

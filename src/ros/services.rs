@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use r2r::tatami_msgs::msg::RobotInfo;
 use r2r::tatami_msgs::srv::{
-    AddFloors, AddOutlines, ControlWorld, DeleteEntities, DeletePrefix, DeleteRobot, GetWorld,
+    AddFloors, AddLocations, AddOutlines, ControlWorld, DeleteEntities, DeletePrefix, DeleteRobot, GetWorld,
     Republish, Reset, SetRobotPose, SpawnBoxes, SpawnRobot,
 };
 use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
@@ -13,6 +13,7 @@ use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 use super::bindings::{BindingsError, check_service};
 use super::command_input::{Inbox, poll};
 use super::convert;
+use super::kachaka;
 use super::stage::{Stage, StageError};
 use crate::world::{Dynamics, Pose2};
 
@@ -40,7 +41,7 @@ pub(super) fn respond<T: WrappedServiceTypeSupport + 'static>(
 
 /// What every response begins with, from how it went: the one place where errors become
 /// responses.
-fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>) -> (bool, String) {
+pub(super) fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>) -> (bool, String) {
     let (success, message) = match result.map_err(Into::into) {
         Ok(message) => (true, message.into()),
         Err(error) => (false, error.to_string()),
@@ -50,7 +51,7 @@ fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>) -> (bool, 
 }
 
 /// The message of what needs none.
-fn done((): ()) -> &'static str {
+pub(super) fn done((): ()) -> &'static str {
     ""
 }
 
@@ -77,6 +78,7 @@ pub(super) struct Services {
     republish: Inbox<ServiceRequest<Republish::Service>>,
     reset: Inbox<ServiceRequest<Reset::Service>>,
     get_world: Inbox<ServiceRequest<GetWorld::Service>>,
+    add_locations: Inbox<ServiceRequest<AddLocations::Service>>,
 }
 
 /// Compares all messages of the services with what is installed.
@@ -95,7 +97,9 @@ pub(super) fn check_bindings() -> Result<(), BindingsError> {
     check_service::<DeleteRobot::Service>()?;
     check_service::<Republish::Service>()?;
     check_service::<Reset::Service>()?;
-    check_service::<GetWorld::Service>()
+    check_service::<GetWorld::Service>()?;
+    check_service::<AddLocations::Service>()?;
+    kachaka::check_bindings()
 }
 
 impl Services {
@@ -117,6 +121,7 @@ impl Services {
             republish: open(node, "~/republish")?,
             reset: open(node, "~/reset")?,
             get_world: open(node, "~/get_world")?,
+            add_locations: open(node, "~/add_locations")?,
         })
     }
 
@@ -130,6 +135,7 @@ impl Services {
     ) {
         self.serve_entities(stage);
         self.serve_robots(stage, node, now);
+        stage.serve_kachakas(node);
         while let Some(request) = poll(&mut self.republish) {
             let count = stage.republish(&request.message.prefix);
             let response = Republish::Response {
@@ -141,7 +147,7 @@ impl Services {
         }
         while let Some(request) = poll(&mut self.reset) {
             let ask = &request.message;
-            stage.reset(ask.time, ask.reseed.then_some(ask.seed));
+            stage.reset(node, ask.time, ask.reseed.then_some(ask.seed));
             let response = Reset::Response {
                 success: true,
                 message: String::new(),
@@ -205,6 +211,11 @@ impl Services {
             let (success, message) = outcome(placed.map(done));
             respond(request, SetRobotPose::Response { success, message });
         }
+        while let Some(request) = poll(&mut self.add_locations) {
+            let added = stage.add_locations(node, &request.message);
+            let (success, message) = outcome(added.map(done));
+            respond(request, AddLocations::Response { success, message });
+        }
         while let Some(request) = poll(&mut self.delete_robot) {
             let deleted = stage.delete_robot(node, &request.message.name, now);
             let (success, message) = outcome(deleted.map(done));
@@ -222,7 +233,10 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
         let state = scene.state(name).ok()?;
         let z = scene.world().robot_state(name)?.z;
         Some(RobotInfo {
-            onboard: String::new(),
+            onboard: match scene.kachaka(name) {
+                Some(_) => "kachaka".to_owned(),
+                None => String::new(),
+            },
             robot_namespace: plan.namespace.clone(),
             frame_prefix: plan.frame_prefix.clone(),
             base_frame: plan.truth_child.clone(),

@@ -7,21 +7,26 @@
 //! server starts, in the empty world, where it changes nothing: the first stamp is that of
 //! step 1. A reset of time goes back to right after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use r2r::rosgraph_msgs::msg::Clock;
-use r2r::tatami_msgs::srv::SpawnRobot;
-use r2r::{Node, QosProfile};
+use r2r::std_srvs::srv::SetBool;
+use r2r::tatami_msgs::srv::{AddLocations, SpawnRobot};
+use r2r::{Context, Node, QosProfile};
 
 use super::clock::clock_due;
-use super::command_input::ClosingInput;
+use super::closing::{Closing, Left};
 use super::convert;
+use super::kachaka;
 use super::output::Output;
-use super::plan::{Plan, PlanError};
-use super::robot_topics::{RobotTopics, qos};
+use super::plan::{Interface, Plan, PlanError};
+use super::robot_topics::{Opening, Present, RobotTopics, qos};
+use super::services::{done, outcome, respond};
 use super::transforms::Transforms;
-use crate::robot::{Robot, Selection};
+use super::uses::Reserved;
+use crate::kachaka::Refusal;
+use crate::robot::Selection;
 use crate::scene::{RobotState, Scene, SceneError};
 use crate::world::{Pose2, SimTime, StepIndex};
 
@@ -34,6 +39,9 @@ pub(super) enum StageError {
     /// Names that can't be.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A Kachaka refused.
+    #[error("{}", .0.message)]
+    Onboard(#[from] Refusal),
     /// The middleware refused.
     #[error(
         "the middleware can't open the topics of {robot:?}, which is therefore not in the world: {reason}"
@@ -66,9 +74,11 @@ pub(super) struct Stage {
     clock_at: SimTime,
     moving: Transforms,
     fixed: Transforms,
-    closing: Vec<ClosingInput>,
-    /// Topics that no robot can have.
-    own_topics: Vec<String>,
+    closing: Vec<Closing>,
+    /// Names that no robot can have.
+    reserved: Reserved,
+    /// For nodes of the robots' own.
+    context: Context,
 }
 
 impl Stage {
@@ -76,7 +86,12 @@ impl Stage {
     ///
     /// # Errors
     /// When the middleware does not let it be opened.
-    pub(super) fn new(node: &mut Node, mut scene: Scene, clock_rate: f64) -> r2r::Result<Self> {
+    pub(super) fn new(
+        context: Context,
+        node: &mut Node,
+        mut scene: Scene,
+        clock_rate: f64,
+    ) -> r2r::Result<Self> {
         for _ in 0..FIRST_STEP {
             scene.step();
         }
@@ -90,7 +105,8 @@ impl Stage {
             moving: Transforms::moving(),
             fixed: Transforms::fixed(),
             closing: Vec::new(),
-            own_topics: own_topics_of(&node.fully_qualified_name()?),
+            reserved: Reserved::of(&node.fully_qualified_name()?),
+            context,
         };
         Ok(stage)
     }
@@ -104,10 +120,17 @@ impl Stage {
     pub(super) fn step(&mut self, last: bool) {
         let before = self.scene.time();
         self.scene.step();
-        if last || clock_due(self.clock_rate, before, self.scene.time()) {
+        let now = self.scene.time();
+        if last || clock_due(self.clock_rate, before, now) {
             self.publish_clock();
         }
         self.publish_robots("", Extent::StateAndSensors(Selection::Due));
+        for (name, topics) in &mut self.robots {
+            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
+            {
+                surface.publish_step(now, kachaka);
+            }
+        }
     }
 
     /// Publishes the present time on `/clock`.
@@ -133,18 +156,19 @@ impl Stage {
             moving,
             ..
         } = self;
-        let stamp = convert::stamp(scene.time());
-        let mut chosen: Vec<(&mut RobotTopics, &Robot, RobotState)> = Vec::new();
-        for (name, topics) in robots
-            .iter_mut()
+        let now = scene.time();
+        let stamp = convert::stamp(now);
+        let states: Vec<RobotState> = (robots.keys())
+            .filter(|name| name.starts_with(prefix))
+            .filter_map(|name| scene.state(name).ok())
+            .collect();
+        let mut chosen: Vec<(&mut RobotTopics, Present<'_>)> = (robots.iter_mut())
             .filter(|(name, _)| name.starts_with(prefix))
-        {
-            if let (Some(robot), Ok(state)) = (scene.robot(name), scene.state(name)) {
-                chosen.push((topics, robot, state));
-            }
-        }
-        for (topics, robot, state) in &chosen {
-            topics.set_transforms(moving, &stamp, robot, state);
+            .zip(&states)
+            .filter_map(|((_, topics), state)| Some((topics, present(scene, state)?)))
+            .collect();
+        for (topics, robot) in &chosen {
+            topics.set_transforms(moving, &stamp, *robot);
         }
         if prefix.is_empty() {
             moving.publish_all();
@@ -153,12 +177,12 @@ impl Stage {
                 moving.publish_of(&topics.plan().tf_topic, &topics.plan().robot);
             }
         }
-        for (topics, robot, state) in &mut chosen {
-            topics.publish_state(&stamp, robot, state);
+        for (topics, robot) in &mut chosen {
+            topics.publish_state(now, &stamp, *robot);
         }
         if let Extent::StateAndSensors(which) = extent {
-            for (topics, robot, _) in &mut chosen {
-                topics.publish_samples(&stamp, scene.sample(robot.name(), which));
+            for (topics, robot) in &mut chosen {
+                topics.publish_samples(&stamp, scene.sample(robot.robot.name(), which));
             }
         }
         u32::try_from(chosen.len()).unwrap_or(u32::MAX)
@@ -166,14 +190,41 @@ impl Stage {
 
     /// Publishes one robot's transforms and state at the present time.
     fn publish_one(&mut self, name: &str) {
-        let stamp = convert::stamp(self.scene.time());
-        let (Some(robot), Ok(state)) = (self.scene.robot(name), self.scene.state(name)) else {
+        let now = self.scene.time();
+        let stamp = convert::stamp(now);
+        let Ok(state) = self.scene.state(name) else {
+            return;
+        };
+        let Some(robot) = present(&self.scene, &state) else {
             return;
         };
         if let Some(topics) = self.robots.get_mut(name) {
-            topics.set_transforms(&mut self.moving, &stamp, robot, &state);
+            topics.set_transforms(&mut self.moving, &stamp, robot);
             self.moving.publish_of(&topics.plan().tf_topic, name);
-            topics.publish_state(&stamp, robot, &state);
+            topics.publish_state(now, &stamp, robot);
+        }
+    }
+
+    /// Publishes what has become another on the surfaces of Kachakas, their places included.
+    pub(super) fn publish_kachakas(&mut self, node: &mut Node) {
+        let now = self.scene.time();
+        for (name, topics) in &mut self.robots {
+            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
+            {
+                surface.publish_changes(now, kachaka);
+            }
+            let (Some(robot), Some(kachaka)) = (self.scene.robot(name), self.scene.kachaka(name))
+            else {
+                continue;
+            };
+            match topics.update_places(node, robot, kachaka, &mut self.fixed) {
+                Ok(false) => {}
+                Ok(true) => {
+                    let topic = topics.plan().tf_static_topic();
+                    self.fixed.publish_stamped(&topic, &convert::stamp(now));
+                }
+                Err(error) => tracing::error!("can't publish the places of {name:?}: {error}"),
+            }
         }
     }
 
@@ -181,7 +232,16 @@ impl Stage {
     /// the present time. Returns how many there are.
     pub(super) fn republish(&mut self, prefix: &str) -> u32 {
         self.catch_up_clock();
-        self.publish_robots(prefix, Extent::StateAndSensors(Selection::All))
+        let count = self.publish_robots(prefix, Extent::StateAndSensors(Selection::All));
+        let now = self.scene.time();
+        for (name, topics) in &mut self.robots {
+            if name.starts_with(prefix)
+                && let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka(name))
+            {
+                surface.republish(now, kachaka);
+            }
+        }
+        count
     }
 
     /// Adds or replaces a robot and opens its topics. Everything is checked before a robot
@@ -195,14 +255,16 @@ impl Stage {
         request: &SpawnRobot::Request,
         now: Duration,
     ) -> Result<String, StageError> {
-        let plan = Plan::new(request, &self.own_topics)?;
+        let plan = Plan::new(request, &self.reserved)?;
         for (name, other) in &self.robots {
             if *name != request.name {
                 plan.check_beside(other.plan())?;
             }
         }
-        let spec = convert::robot(request);
+        let mut spec = convert::robot(request);
+        spec.onboard = plan.kachaka().map(|kachaka| kachaka.config().clone());
         self.scene.check_spawn(&spec)?;
+        self.shut_down_software(&request.name);
         let spawned = self.scene.spawn_robot(spec)?;
         for skipped in &spawned.skipped {
             tracing::info!("robot {:?}: {skipped}", request.name);
@@ -218,6 +280,7 @@ impl Stage {
             });
         }
         self.publish_one(&request.name);
+        self.publish_kachakas(node);
         Ok(spawned.message)
     }
 
@@ -232,18 +295,32 @@ impl Stage {
         let mut commands = None;
         if let Some(old) = self.robots.remove(&name) {
             self.leave_transforms(node, old.plan(), Some(&plan));
-            let input = old.close_outputs(node);
-            if input.fits(&plan.cmd_vel, &qos(&plan), plan.stamped) {
-                commands = Some(input);
-            } else {
-                self.closing.extend(input.close(node, now));
+            match (old.close_outputs(node), &plan.interface) {
+                (Left::Commands(input), Interface::Plain { cmd_vel, stamped, .. })
+                    if input.fits(cmd_vel, &qos(&plan), *stamped) =>
+                {
+                    commands = Some(input);
+                }
+                (left, _) => self.closing.extend(left.close(node, now)),
             }
         }
-        self.finish_closing_of(node, &plan.cmd_vel, now);
-        let Some(robot) = self.scene.robot(&name) else {
+        if let Interface::Plain { cmd_vel, .. } = &plan.interface {
+            self.finish_closing_of(node, cmd_vel, now);
+        }
+        let Ok(state) = self.scene.state(&name) else {
             return Ok(());
         };
-        let topics = RobotTopics::open(node, plan, robot, urdf, commands)?;
+        let Some(robot) = present(&self.scene, &state) else {
+            return Ok(());
+        };
+        let opening = Opening {
+            node,
+            context: &self.context,
+            robot: robot.robot,
+            kachaka: robot.kachaka,
+            urdf,
+        };
+        let mut topics = RobotTopics::open(opening, plan, commands)?;
         topics.add_transforms(node, robot, &mut self.moving, &mut self.fixed)?;
         topics.publish_description();
         let stamp = convert::stamp(self.scene.time());
@@ -253,14 +330,23 @@ impl Stage {
         Ok(())
     }
 
+    /// Ends every command of a Kachaka that is about to go, and tells so.
+    fn shut_down_software(&mut self, name: &str) {
+        let now = self.scene.time();
+        let surface = self.robots.get_mut(name).and_then(RobotTopics::surface);
+        if let (Some(surface), Some(kachaka)) = (surface, self.scene.kachaka_mut(name)) {
+            kachaka.shut_down();
+            surface.publish_changes(now, kachaka);
+        }
+    }
+
     /// Takes a robot's transforms off the topics that its successor does not use.
     fn leave_transforms(&mut self, node: &mut Node, old: &Plan, next: Option<&Plan>) {
         if next.is_none_or(|next| next.tf_topic != old.tf_topic) {
             self.moving.remove(node, &old.tf_topic, &old.robot);
         }
         let topic = old.tf_static_topic();
-        let stays =
-            |next: &Plan| next.robot_description.is_some() && next.tf_static_topic() == topic;
+        let stays = |next: &Plan| next.sends_fixed_transforms() && next.tf_static_topic() == topic;
         if !next.is_some_and(stays) && self.fixed.remove(node, &topic, &old.robot) {
             let stamp = convert::stamp(self.scene.time());
             self.fixed.publish_stamped(&topic, &stamp);
@@ -270,8 +356,8 @@ impl Stage {
     fn close_topics(&mut self, node: &mut Node, robot: &str, now: Duration) {
         if let Some(old) = self.robots.remove(robot) {
             self.leave_transforms(node, old.plan(), None);
-            let input = old.close_outputs(node);
-            self.closing.extend(input.close(node, now));
+            let left = old.close_outputs(node);
+            self.closing.extend(left.close(node, now));
         }
     }
 
@@ -285,6 +371,7 @@ impl Stage {
         name: &str,
         now: Duration,
     ) -> Result<(), StageError> {
+        self.shut_down_software(name);
         self.scene.delete_robot(name)?;
         self.close_topics(node, name, now);
         Ok(())
@@ -300,6 +387,12 @@ impl Stage {
         prefix: &str,
         now: Duration,
     ) -> Result<u32, StageError> {
+        if !prefix.is_empty() {
+            let going = (self.robots.keys()).filter(|name| name.starts_with(prefix));
+            for name in going.cloned().collect::<Vec<_>>() {
+                self.shut_down_software(&name);
+            }
+        }
         let deleted = self.scene.delete_prefix(prefix)?;
         for robot in &deleted.robots {
             self.close_topics(node, robot, now);
@@ -323,9 +416,86 @@ impl Stage {
         Ok(())
     }
 
+    /// Answers what has arrived at the services and actions of Kachakas.
+    pub(super) fn serve_kachakas(&mut self, node: &mut Node) {
+        let now = self.scene.time();
+        let mut resets = Vec::new();
+        for (name, topics) in &mut self.robots {
+            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
+            {
+                surface.serve(now, kachaka);
+                while let Some(request) = surface.next_reset() {
+                    resets.push((name.clone(), request));
+                }
+            }
+        }
+        for (name, request) in resets {
+            let reset = self.reset_kachaka(node, &name, request.message.data);
+            let (success, message) = outcome(reset.map(done));
+            respond(request, SetBool::Response { success, message });
+        }
+    }
+
+    /// Puts one Kachaka back to its spawn pose and publishes its transforms.
+    ///
+    /// # Errors
+    /// When there is none of this name or its floor is gone.
+    pub(super) fn reset_kachaka(
+        &mut self,
+        node: &mut Node,
+        name: &str,
+        clear_map: bool,
+    ) -> Result<(), StageError> {
+        self.scene.reset_kachaka(name, clear_map)?;
+        self.catch_up_clock();
+        self.publish_one(name);
+        self.publish_kachakas(node);
+        Ok(())
+    }
+
+    /// Adds, replaces or removes places of one Kachaka, of all of them with "".
+    ///
+    /// # Errors
+    /// When there is none of this name, a place is wrong, or its id can't be a frame; then
+    /// nothing has changed.
+    pub(super) fn add_locations(
+        &mut self,
+        node: &mut Node,
+        request: &AddLocations::Request,
+    ) -> Result<(), StageError> {
+        let change = kachaka::location_change(request)?;
+        let mut plans = Vec::new();
+        for (name, topics) in &self.robots {
+            let chosen = request.robot.is_empty() || request.robot == *name;
+            let Some(kachaka) = self.scene.kachaka(name).filter(|_| chosen) else {
+                continue;
+            };
+            let stays = |id: &&str| !request.removed.iter().any(|removed| removed == id);
+            let before = kachaka.locations().all().iter().map(|place| place.id.as_str());
+            let mut ids: BTreeSet<&str> = before.filter(stays).collect();
+            ids.extend(request.locations.iter().map(|place| place.id.as_str()));
+            let mut plan = topics.plan().clone();
+            plan.set_places(ids.into_iter())?;
+            for (other, topics) in &self.robots {
+                if other != name {
+                    plan.check_frames_beside(topics.plan())?;
+                }
+            }
+            plans.push((name.clone(), plan));
+        }
+        self.scene.add_locations(&request.robot, &change)?;
+        for (name, plan) in plans {
+            if let Some(topics) = self.robots.get_mut(&name) {
+                *topics.plan_mut() = plan;
+            }
+        }
+        self.publish_kachakas(node);
+        Ok(())
+    }
+
     /// Puts everything back to how it was spawned and publishes the time, then where the
     /// robots are.
-    pub(super) fn reset(&mut self, restart_time: bool, seed: Option<i64>) {
+    pub(super) fn reset(&mut self, node: &mut Node, restart_time: bool, seed: Option<i64>) {
         if restart_time {
             self.scene.restart(FIRST_STEP, seed);
         } else {
@@ -333,6 +503,7 @@ impl Stage {
         }
         self.publish_clock();
         self.publish_robots("", Extent::State);
+        self.publish_kachakas(node);
     }
 
     /// Lets a subscription that is being closed go before its topic is opened again: within
@@ -342,7 +513,7 @@ impl Stage {
         // Inside a process a message arrives at once. More turns than this could overflow
         // the streams of other topics, which hold ten.
         for _ in 0..4 {
-            if !self.closing.iter().any(|input| input.topic() == topic) {
+            if !self.closing.iter().any(|closing| closing.is_of(topic)) {
                 return;
             }
             node.spin_once(Duration::ZERO);
@@ -351,35 +522,32 @@ impl Stage {
         tracing::warn!("the last subscription to {topic} is still there");
     }
 
-    /// Works off subscriptions that are being closed.
+    /// Works off what is being closed.
     pub(super) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
         if self.closing.is_empty() {
             return;
         }
         let (done, still) = std::mem::take(&mut self.closing)
             .into_iter()
-            .partition(|input| input.done(now));
+            .partition(|closing| closing.done(now));
         self.closing = still;
-        let done: Vec<ClosingInput> = done;
-        for input in done {
-            input.finish(node);
+        let done: Vec<Closing> = done;
+        for closing in done {
+            closing.finish(node);
         }
     }
 
-    /// Whether a subscription is being closed.
+    /// Whether something is being closed.
     pub(super) fn is_closing(&self) -> bool {
         !self.closing.is_empty()
     }
 }
 
-/// The topics that the server's own node of this full name opens, whose types no robot can
-/// change.
-pub(super) fn own_topics_of(node: &str) -> Vec<String> {
-    let global = ["/clock", "/parameter_events", "/rosout"];
-    let own = ["discs", "poses"].map(|topic| format!("{node}/{topic}"));
-    global
-        .map(ToOwned::to_owned)
-        .into_iter()
-        .chain(own)
-        .collect()
+/// A robot as it is told about, none if it has no topics' worth of state.
+fn present<'a>(scene: &'a Scene, state: &'a RobotState) -> Option<Present<'a>> {
+    Some(Present {
+        robot: scene.robot(&state.name)?,
+        state,
+        kachaka: scene.kachaka(&state.name),
+    })
 }

@@ -1,5 +1,6 @@
 //! What a scene refuses.
 
+use crate::kachaka::Refusal;
 use crate::robot::RobotError;
 use crate::world::WorldError;
 
@@ -33,6 +34,20 @@ pub enum SceneError {
         index: usize,
         /// The name.
         name: String,
+    },
+    /// A name that is no Kachaka's.
+    #[error("there is no Kachaka '{name}': it must be a robot with onboard: kachaka")]
+    NotKachaka {
+        /// The name of the request.
+        name: String,
+    },
+    /// Something that a Kachaka refuses.
+    #[error("kachaka '{name}': {reason}")]
+    Kachaka {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: Refusal,
     },
     /// A prefix that would mean everything.
     #[error("prefix is empty, which would delete everything: name what the names start with")]

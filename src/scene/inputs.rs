@@ -81,6 +81,13 @@ impl Scene {
     /// An unknown robot or a twist that is not finite.
     pub fn command(&mut self, robot: &str, twist: Twist2) -> Result<(), SceneError> {
         self.check_command(robot, twist)?;
+        if let Some(kachaka) = self.kachakas.get_mut(robot) {
+            let taken = kachaka.autonomous_velocity(twist.x, twist.angular);
+            return taken.map_err(|reason| SceneError::Kachaka {
+                name: robot.to_owned(),
+                reason,
+            });
+        }
         let now = self.world.time();
         if let Some(robot) = self.robots.get_mut(robot) {
             robot.command(twist, now)?;

@@ -6,6 +6,7 @@
 mod batches;
 mod error;
 mod inputs;
+mod kachakas;
 #[allow(
     clippy::module_inception,
     reason = "the type Scene lives in the file of its name"

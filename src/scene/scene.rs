@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SceneError;
+use crate::kachaka::Kachaka;
 use crate::robot::{Robot, RobotSpec, Sample, Selection};
 use crate::world::{
     Contact, Dynamics, PhysicsDt, Pose2, SimTime, StepIndex, Twist2, World, WorldError,
@@ -63,7 +64,8 @@ pub struct Deleted {
 pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
-    seed: i64,
+    pub(super) kachakas: BTreeMap<String, Kachaka>,
+    pub(super) seed: i64,
 }
 
 impl Scene {
@@ -73,6 +75,7 @@ impl Scene {
         Self {
             world: World::new(config.dt, config.dynamics),
             robots: BTreeMap::new(),
+            kachakas: BTreeMap::new(),
             seed: config.seed,
         }
     }
@@ -110,6 +113,7 @@ impl Scene {
     /// Takes exactly one step: drives, physics, odometry.
     pub fn step(&mut self) {
         let now = self.world.time();
+        self.let_kachakas_decide();
         for robot in self.robots.values_mut() {
             robot.drive(&mut self.world, now);
         }
@@ -117,6 +121,7 @@ impl Scene {
         for robot in self.robots.values_mut() {
             robot.follow(&self.world);
         }
+        self.let_kachakas_observe();
     }
 
     /// Adds or replaces a robot. A spawn inside something is allowed and reported.
@@ -130,6 +135,7 @@ impl Scene {
         let replaced = self.robots.remove(&name).is_some();
         let key = self.world.add_robot(robot.body())?;
         self.robots.insert(name.clone(), robot.placed_as(key));
+        self.start_software(&name);
         for contact in self.world.contacts(&name)? {
             if contact.depth > INSIDE_DEPTH {
                 remarks.notes.push(format!(
@@ -162,6 +168,7 @@ impl Scene {
     pub fn delete_robot(&mut self, name: &str) -> Result<(), SceneError> {
         self.world.remove_robot(name)?;
         self.robots.remove(name);
+        self.kachakas.remove(name);
         Ok(())
     }
 
@@ -180,6 +187,7 @@ impl Scene {
         if let Some(robot) = self.robots.get_mut(name) {
             robot.stop();
         }
+        self.show_place(name);
         Ok(())
     }
 
@@ -204,6 +212,7 @@ impl Scene {
         if let Some(seed) = seed {
             self.seed = seed;
         }
+        self.reset_kachakas();
     }
 
     /// A robot by its name.
@@ -238,11 +247,13 @@ impl Scene {
     }
 
     /// What a robot's sensors read at the present step, each with its place among the robot's
-    /// sensors.
+    /// sensors. A lidar that rests reads nothing.
     #[must_use]
     pub fn sample(&self, robot: &str, which: Selection) -> Vec<(usize, Sample)> {
+        let kachaka = self.kachakas.get(robot);
+        let lidars_rest = kachaka.is_some_and(|kachaka| !kachaka.lidar_is_active());
         self.robots.get(robot).map_or_else(Vec::new, |robot| {
-            robot.sample(&self.world, self.seed, which)
+            robot.sample(&self.world, self.seed, which, lidars_rest)
         })
     }
 }

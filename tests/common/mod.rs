@@ -63,6 +63,7 @@ pub(crate) fn robot(name: &str, pose: Pose2) -> RobotSpec {
             ..DriveModel::default()
         },
         sensors: Vec::new(),
+        onboard: None,
     }
 }
 

@@ -8,6 +8,7 @@ use super::body::{Body, Bounds};
 use super::cast::HitsCast;
 use super::fan::Fan;
 use super::hits::RayHits;
+use super::lane::{Lane, LaneSearch};
 use super::nearest::NearestCast;
 use super::tree::{Leaf, Node, Tree, Visitor};
 use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
@@ -119,6 +120,26 @@ impl RayIndex {
             cast.body(&body.piece(), &body.corners, &body.bounds);
         }
         cast.finish(out);
+    }
+
+    /// Distance along x to the nearest place in a lane from an origin, m: exactly, whatever
+    /// shape it has. 0 for an origin inside a solid, `None` where the lane is free.
+    ///
+    /// Seen is what [`Self::nearest`] would see.
+    #[must_use]
+    pub fn nearest_ahead(
+        &self,
+        origin: &RayOrigin,
+        lane: &Lane,
+        exclude: Option<BodyKey>,
+    ) -> Option<f64> {
+        let mut search = LaneSearch::new(origin, lane, exclude);
+        search.tree(self.tree());
+        for moving in self.moving.values() {
+            let body = &moving.body;
+            search.body(&body.piece(), &body.corners, &body.bounds);
+        }
+        search.nearest()
     }
 
     /// Every hit of each beam up to a horizontal distance, at any height, of what reaches

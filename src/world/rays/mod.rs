@@ -26,6 +26,7 @@ mod crossing;
 mod fan;
 mod hits;
 mod index;
+mod lane;
 mod nearest;
 mod tree;
 
@@ -34,6 +35,7 @@ use crate::world::{Level, Pose2};
 pub use fan::{Fan, FanError};
 pub use hits::{HitKind, Ray, RayHit, RayHits};
 pub use index::RayIndex;
+pub use lane::Lane;
 
 /// Where the rays of a fan leave from.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -9,7 +9,7 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_yaml::options::NonFiniteFloatPolicy;
 use serde_yaml::{DefaultMessageFormatter, Localizer, Location, Spanned};
 
-use super::error::{LayoutError, Place};
+use super::error::{Place, YamlError};
 
 /// Upper bound of nodes in one file, anchors expanded: some 50,000 boxes.
 const MAX_NODES: usize = 1_000_000;
@@ -22,14 +22,14 @@ const MAX_SHOWN: usize = 60;
 
 /// A value with its place.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
-    pub(super) at: Place,
-    pub(super) value: Value,
+pub(crate) struct Node {
+    pub(crate) at: Place,
+    pub(crate) value: Value,
 }
 
 /// The value of a node.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Empty,
     Bool(bool),
     Integer(i64),
@@ -41,10 +41,10 @@ pub(super) enum Value {
 
 /// One key of a mapping and what it holds. Keys of a mapping are unique.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) key_at: Place,
-    pub(super) node: Node,
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) key_at: Place,
+    pub(crate) node: Node,
 }
 
 /// The value as an error shows it.
@@ -71,7 +71,7 @@ impl Node {
     ///
     /// # Errors
     /// When the text is no YAML, uses a key twice or is larger than the budget.
-    pub(super) fn read(text: &str, source: &Arc<str>) -> Result<Self, LayoutError> {
+    pub(crate) fn read(text: &str, source: &Arc<str>) -> Result<Self, YamlError> {
         let options = serde_yaml::options! {
             // Reported later, with the key that has it.
             non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
@@ -91,7 +91,7 @@ impl Node {
     }
 
     /// The mapping's value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
             _ => None,
@@ -99,7 +99,7 @@ impl Node {
     }
 
     /// The mapping's value of a key, to be changed.
-    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
         match &mut self.value {
             Value::Map(entries) => entries
                 .iter_mut()
@@ -110,7 +110,7 @@ impl Node {
     }
 
     /// Takes a key out of a mapping.
-    pub(super) fn remove(&mut self, key: &str) {
+    pub(crate) fn remove(&mut self, key: &str) {
         if let Value::Map(entries) = &mut self.value {
             entries.retain(|entry| entry.key != key);
         }
@@ -118,7 +118,7 @@ impl Node {
 
     /// Puts another mapping over this one: what it has wins, mappings are joined key by
     /// key, everything else is replaced whole. The result stands where `over` stands.
-    pub(super) fn overlay(&mut self, over: Self) {
+    pub(crate) fn overlay(&mut self, over: Self) {
         match (&mut self.value, over.value) {
             (Value::Map(under), Value::Map(upper)) => {
                 self.at = over.at;
@@ -137,7 +137,7 @@ impl Node {
     }
 }
 
-fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> LayoutError {
+fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> YamlError {
     let at = match error.location() {
         Some(location) if location != Location::UNKNOWN => {
             Place::at(source, location.line(), location.column())
@@ -154,7 +154,7 @@ fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> LayoutError {
     } else {
         said
     };
-    LayoutError::Yaml { at, reason }
+    YamlError::Syntax { at, reason }
 }
 
 /// The reader's texts without the position, which stands in front of ours already.

@@ -1,19 +1,19 @@
 //! Typed reading of a mapping whose keys are known.
 
-use super::error::{LayoutError, Place, hint};
+use super::error::{Place, YamlError, hint};
 use super::tree::{Node, Value};
 use crate::world::MAX_COORDINATE;
 
 /// A node with the path of keys that leads to it.
 #[derive(Debug, Clone)]
-pub(super) struct Field<'a> {
-    pub(super) path: String,
-    pub(super) node: &'a Node,
+pub(crate) struct Field<'a> {
+    pub(crate) path: String,
+    pub(crate) node: &'a Node,
 }
 
 /// A mapping of which every key is known.
 #[derive(Debug)]
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     path: String,
     node: &'a Node,
 }
@@ -23,7 +23,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// When it is none, or has a key that is not among the known ones.
-    pub(super) fn new(field: Field<'a>, known: &[&'static str]) -> Result<Self, LayoutError> {
+    pub(crate) fn new(field: Field<'a>, known: &[&'static str]) -> Result<Self, YamlError> {
         let Value::Map(entries) = &field.node.value else {
             let expected = format!("a mapping with the keys {}", known.join(", "));
             return Err(field.wrong(expected));
@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
             .iter()
             .find(|entry| !known.contains(&entry.key.as_str()))
         {
-            Some(unknown) => Err(LayoutError::UnknownKey {
+            Some(unknown) => Err(YamlError::UnknownKey {
                 at: unknown.key_at.clone(),
                 key: unknown.key.clone(),
                 inside: field.shown(),
@@ -45,16 +45,16 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    pub(super) fn at(&self) -> &Place {
+    pub(crate) fn at(&self) -> &Place {
         &self.node.at
     }
 
     /// The value of a key, if the mapping has it.
-    pub(super) fn get(&self, key: &'static str) -> Option<Field<'a>> {
+    pub(crate) fn get(&self, key: &'static str) -> Option<Field<'a>> {
         self.node.get(key).map(|node| Field {
             path: child(&self.path, key),
             node,
@@ -62,12 +62,12 @@ impl<'a> Fields<'a> {
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need(
+    pub(crate) fn need(
         &self,
         key: &'static str,
         expected: &'static str,
-    ) -> Result<Field<'a>, LayoutError> {
-        self.get(key).ok_or_else(|| LayoutError::MissingKey {
+    ) -> Result<Field<'a>, YamlError> {
+        self.get(key).ok_or_else(|| YamlError::MissingKey {
             at: self.node.at.clone(),
             inside: self.path.clone(),
             key,
@@ -76,23 +76,23 @@ impl<'a> Fields<'a> {
     }
 
     /// A coordinate in metres, 0 when the key is not there.
-    pub(super) fn coordinate(&self, key: &'static str) -> Result<f64, LayoutError> {
+    pub(crate) fn coordinate(&self, key: &'static str) -> Result<f64, YamlError> {
         self.get(key).map_or(Ok(0.0), |field| field.coordinate())
     }
 
     /// Text, or the default when the key is not there.
-    pub(super) fn text(&self, key: &'static str, default: &str) -> Result<String, LayoutError> {
+    pub(crate) fn text(&self, key: &'static str, default: &str) -> Result<String, YamlError> {
         self.get(key)
             .map_or_else(|| Ok(default.to_owned()), |field| field.text())
     }
 
     /// `true` or `false`, or the default when the key is not there.
-    pub(super) fn flag(&self, key: &'static str, default: bool) -> Result<bool, LayoutError> {
+    pub(crate) fn flag(&self, key: &'static str, default: bool) -> Result<bool, YamlError> {
         self.get(key).map_or(Ok(default), |field| field.flag())
     }
 
     /// The items of a list; none when the key is not there or has no value.
-    pub(super) fn list(&self, key: &'static str) -> Result<Vec<Field<'a>>, LayoutError> {
+    pub(crate) fn list(&self, key: &'static str) -> Result<Vec<Field<'a>>, YamlError> {
         match self.get(key) {
             Some(field) if !matches!(field.node.value, Value::Empty) => field.list(),
             _ => Ok(Vec::new()),
@@ -102,8 +102,8 @@ impl<'a> Fields<'a> {
 
 impl<'a> Field<'a> {
     /// The error for a value that is not what was expected.
-    pub(super) fn wrong(&self, expected: impl Into<String>) -> LayoutError {
-        LayoutError::Value {
+    pub(crate) fn wrong(&self, expected: impl Into<String>) -> YamlError {
+        YamlError::Value {
             at: self.node.at.clone(),
             key: self.shown(),
             found: self.node.value.to_string(),
@@ -120,7 +120,7 @@ impl<'a> Field<'a> {
     }
 
     /// A number, also one that is not finite.
-    pub(super) fn any_number(&self) -> Result<f64, LayoutError> {
+    pub(crate) fn any_number(&self) -> Result<f64, YamlError> {
         match self.node.value {
             Value::Integer(value) => Ok(value as f64),
             Value::Real(value) => Ok(value),
@@ -129,17 +129,17 @@ impl<'a> Field<'a> {
     }
 
     /// An angle in radians.
-    pub(super) fn angle(&self) -> Result<f64, LayoutError> {
+    pub(crate) fn angle(&self) -> Result<f64, YamlError> {
         let within = |value: f64| value.abs() <= MAX_COORDINATE;
         self.number_where(within, "an angle in rad, from -1e6 to 1e6")
     }
 
     /// A finite number in a range; `expected` says which.
-    pub(super) fn number_where(
+    pub(crate) fn number_where(
         &self,
         allowed: impl Fn(f64) -> bool,
         expected: &str,
-    ) -> Result<f64, LayoutError> {
+    ) -> Result<f64, YamlError> {
         match self.any_number() {
             Ok(value) if value.is_finite() && allowed(value) => Ok(value),
             _ => Err(self.wrong(expected)),
@@ -147,24 +147,24 @@ impl<'a> Field<'a> {
     }
 
     /// A coordinate in metres.
-    pub(super) fn coordinate(&self) -> Result<f64, LayoutError> {
+    pub(crate) fn coordinate(&self) -> Result<f64, YamlError> {
         let within = |value: f64| value.abs() <= MAX_COORDINATE;
         self.number_where(within, "a number of metres from -1e6 to 1e6")
     }
 
     /// A length in metres.
-    pub(super) fn length(&self) -> Result<f64, LayoutError> {
+    pub(crate) fn length(&self) -> Result<f64, YamlError> {
         let within = |value: f64| value > 0.0 && value <= MAX_COORDINATE;
         self.number_where(within, "a length above 0 m, at most 1e6 m")
     }
 
     /// A number that is not below zero.
-    pub(super) fn not_negative(&self) -> Result<f64, LayoutError> {
+    pub(crate) fn not_negative(&self) -> Result<f64, YamlError> {
         self.number_where(|value| value >= 0.0, "a finite number that is not below 0")
     }
 
     /// How many, at least one.
-    pub(super) fn count(&self) -> Result<u32, LayoutError> {
+    pub(crate) fn count(&self) -> Result<u32, YamlError> {
         match self.node.value {
             Value::Integer(value) if value > 0 => u32::try_from(value).ok(),
             _ => None,
@@ -172,7 +172,7 @@ impl<'a> Field<'a> {
         .ok_or_else(|| self.wrong("a whole number from 1 to 4294967295"))
     }
 
-    pub(super) fn text(&self) -> Result<String, LayoutError> {
+    pub(crate) fn text(&self) -> Result<String, YamlError> {
         match &self.node.value {
             Value::Text(value) => Ok(value.clone()),
             Value::Integer(_) | Value::Real(_) | Value::Bool(_) => {
@@ -182,14 +182,14 @@ impl<'a> Field<'a> {
         }
     }
 
-    pub(super) fn flag(&self) -> Result<bool, LayoutError> {
+    pub(crate) fn flag(&self) -> Result<bool, YamlError> {
         match self.node.value {
             Value::Bool(value) => Ok(value),
             _ => Err(self.wrong("true or false")),
         }
     }
 
-    pub(super) fn list(&self) -> Result<Vec<Field<'a>>, LayoutError> {
+    pub(crate) fn list(&self) -> Result<Vec<Field<'a>>, YamlError> {
         match &self.node.value {
             Value::List(items) => Ok(items
                 .iter()
@@ -205,7 +205,7 @@ impl<'a> Field<'a> {
 
     /// What lies below this node at a path such as `linear.low` or `gain[0]`, as far as it
     /// is there.
-    pub(super) fn below(&self, path: &str) -> Self {
+    pub(crate) fn below(&self, path: &str) -> Self {
         let mut node = self.node;
         for step in path.split(['.', '[', ']']) {
             let next = match &node.value {
@@ -221,7 +221,7 @@ impl<'a> Field<'a> {
     }
 
     /// A list of exactly `N` numbers, also ones that are not finite; `expected` says which.
-    pub(super) fn numbers<const N: usize>(&self, expected: &str) -> Result<[f64; N], LayoutError> {
+    pub(crate) fn numbers<const N: usize>(&self, expected: &str) -> Result<[f64; N], YamlError> {
         let items = self.list().map_err(|_| self.wrong(expected))?;
         let values = items
             .iter()
@@ -229,7 +229,7 @@ impl<'a> Field<'a> {
             .collect::<Result<Vec<_>, _>>()?;
         <[f64; N]>::try_from(values).map_err(|_| {
             let mut error = self.wrong(expected);
-            if let LayoutError::Value { found, .. } = &mut error {
+            if let YamlError::Value { found, .. } = &mut error {
                 *found = format!("a list of {}", items.len());
             }
             error
@@ -237,7 +237,7 @@ impl<'a> Field<'a> {
     }
 
     /// A list of `[x, y]` pairs.
-    pub(super) fn points(&self) -> Result<Vec<[f64; 2]>, LayoutError> {
+    pub(crate) fn points(&self) -> Result<Vec<[f64; 2]>, YamlError> {
         const POINT: &str = "a point [x, y], each from -1e6 to 1e6 m";
         self.list()?
             .iter()
@@ -247,7 +247,7 @@ impl<'a> Field<'a> {
                 if point.iter().all(|value| value.abs() <= MAX_COORDINATE) {
                     Ok(point)
                 } else {
-                    Err(LayoutError::Value {
+                    Err(YamlError::Value {
                         at: field.node.at.clone(),
                         key: field.path.clone(),
                         found: format!("{point:?}"),

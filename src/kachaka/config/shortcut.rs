@@ -1,0 +1,186 @@
+//! Commands under a name, as the app of the real robot makes them.
+
+use crate::world::Pose2;
+use crate::yaml::{Field, Fields, YamlError, hint};
+
+use super::read::{DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, text};
+
+/// Commands under a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShortcutConfig {
+    /// What it is started by.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// What it does, in this order; at least one.
+    pub commands: Vec<ShortcutCommand>,
+}
+
+/// A command of a shortcut.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ShortcutCommand {
+    /// Goes to a registered place.
+    MoveToLocation {
+        /// Id of the place.
+        location_id: String,
+    },
+    /// Goes to its charger.
+    ReturnHome,
+    /// Goes to a pose in the map.
+    MoveToPose(
+        /// The pose.
+        Pose2,
+    ),
+    /// Drives straight on.
+    MoveForward {
+        /// Metres, negative = backwards.
+        distance: f64,
+        /// Highest speed in m/s, 0 = the robot's own.
+        speed: f64,
+    },
+    /// Turns on the spot.
+    RotateInPlace {
+        /// Radians, counter-clockwise.
+        angle: f64,
+    },
+    /// Speaks.
+    Speak {
+        /// What it says.
+        text: String,
+    },
+    /// Stays where it is.
+    Lock {
+        /// Seconds of sim time.
+        duration: f64,
+    },
+    /// Looks for its pose.
+    Localize,
+    /// Brings a shelf to a place.
+    MoveShelf {
+        /// Id of the shelf.
+        shelf_id: String,
+        /// Id of the place.
+        location_id: String,
+    },
+    /// Brings a shelf to its home.
+    ReturnShelf {
+        /// Id of the shelf, "" = the one it carries.
+        shelf_id: String,
+    },
+    /// Docks the shelf in front of it.
+    DockShelf,
+    /// Leaves the shelf it carries.
+    UndockShelf {
+        /// Id of the shelf, "" = the one it carries.
+        shelf_id: String,
+    },
+}
+
+const TYPES: [&str; 12] = [
+    "move_to_location",
+    "return_home",
+    "move_to_pose",
+    "move_forward",
+    "rotate_in_place",
+    "speak",
+    "lock",
+    "localize",
+    "move_shelf",
+    "return_shelf",
+    "dock_shelf",
+    "undock_shelf",
+];
+
+impl ShortcutConfig {
+    pub(super) fn read(field: Field<'_>) -> Result<Self, YamlError> {
+        let fields = Fields::new(field, &["id", "name", "commands"])?;
+        let id = text(&fields.need("id", SHORT_TEXT)?)?;
+        let name = fields.get("name").map_or(Ok(id.clone()), |f| text(&f))?;
+        let needed = "a list of at least one command";
+        let list = fields.need("commands", needed)?;
+        let commands: Vec<_> = (list.list()?.into_iter())
+            .map(ShortcutCommand::read)
+            .collect::<Result<_, _>>()?;
+        if commands.is_empty() {
+            return Err(list.wrong(needed));
+        }
+        Ok(Self { id, name, commands })
+    }
+}
+
+impl ShortcutCommand {
+    fn read(field: Field<'_>) -> Result<Self, YamlError> {
+        let wanted = format!("a mapping with \"type\", one of {}", TYPES.join(", "));
+        let Some(node) = field.node.get("type") else {
+            return Err(field.wrong(wanted));
+        };
+        let kind = Field {
+            path: format!("{}.type", field.path),
+            node,
+        };
+        let name = kind.text()?;
+        match name.as_str() {
+            "move_to_location" => {
+                let fields = Fields::new(field, &["type", "location_id"])?;
+                let location_id = needed_text(&fields, "location_id")?;
+                Ok(Self::MoveToLocation { location_id })
+            }
+            "return_home" => Fields::new(field, &["type"]).map(|_| Self::ReturnHome),
+            "move_to_pose" => {
+                let fields = Fields::new(field, &["type", "x", "y", "yaw"])?;
+                Ok(Self::MoveToPose(super::read::pose(&fields)?))
+            }
+            "move_forward" => {
+                let fields = Fields::new(field, &["type", "distance", "speed"])?;
+                Ok(Self::MoveForward {
+                    distance: DISTANCE.needed(&fields, "distance")?,
+                    speed: Number {
+                        open: false,
+                        ..SPEED
+                    }
+                    .or(&fields, "speed", 0.0)?,
+                })
+            }
+            "rotate_in_place" => {
+                let fields = Fields::new(field, &["type", "angle"])?;
+                let angle = fields.need("angle", "an angle in rad")?.angle()?;
+                Ok(Self::RotateInPlace { angle })
+            }
+            "speak" => {
+                let fields = Fields::new(field, &["type", "text"])?;
+                let text = needed_text(&fields, "text")?;
+                Ok(Self::Speak { text })
+            }
+            "lock" => {
+                let fields = Fields::new(field, &["type", "duration"])?;
+                let duration = DURATION.needed(&fields, "duration")?;
+                Ok(Self::Lock { duration })
+            }
+            "localize" => Fields::new(field, &["type"]).map(|_| Self::Localize),
+            "move_shelf" => {
+                let fields = Fields::new(field, &["type", "shelf_id", "location_id"])?;
+                Ok(Self::MoveShelf {
+                    shelf_id: needed_text(&fields, "shelf_id")?,
+                    location_id: needed_text(&fields, "location_id")?,
+                })
+            }
+            "return_shelf" | "undock_shelf" => {
+                let fields = Fields::new(field, &["type", "shelf_id"])?;
+                let shelf_id = fields.text("shelf_id", "")?;
+                Ok(match name.as_str() {
+                    "return_shelf" => Self::ReturnShelf { shelf_id },
+                    _ => Self::UndockShelf { shelf_id },
+                })
+            }
+            "dock_shelf" => Fields::new(field, &["type"]).map(|_| Self::DockShelf),
+            _ => {
+                let hint = hint(&name, &TYPES);
+                Err(kind.wrong(format!("a type of command; {hint}")))
+            }
+        }
+    }
+}
+
+fn needed_text(fields: &Fields<'_>, key: &'static str) -> Result<String, YamlError> {
+    text(&fields.need(key, SHORT_TEXT)?)
+}

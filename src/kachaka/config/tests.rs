@@ -1,0 +1,200 @@
+//! What a configuration may say, and the text of what it may not.
+
+use super::*;
+
+fn parse(text: &str) -> KachakaConfig {
+    match KachakaConfig::parse(text) {
+        Ok(config) => config,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[track_caller]
+fn assert_refused(text: &str, expected: &str) {
+    let found = match KachakaConfig::parse(text) {
+        Ok(config) => format!("accepted: {config:?}"),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expected, "\nfor:\n{text}");
+}
+
+#[test]
+fn no_text_is_the_default() {
+    for text in ["", "# nothing\n", "{}", "drive:\nlocations:\n"] {
+        assert_eq!(parse(text), KachakaConfig::default(), "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_left_out_keeps_its_default() {
+    let found = parse("front_stop: {margin: 0.2}\nlidar: {rest_after: 5}\n");
+    let mut expected = KachakaConfig::default();
+    expected.front_stop.margin = 0.2;
+    expected.lidar.rest_after = 5.0;
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn places_and_shortcuts_are_read() {
+    let found = parse(
+        "locations:
+  - {id: L01, name: Kitchen, x: 1, y: 2.5, yaw: -1.5}
+  - {id: home, type: charger}
+default_location: L01
+shortcuts:
+  - id: tea
+    name: Tea time
+    commands:
+      - {type: move_to_location, location_id: L01}
+      - {type: speak, text: Tea}
+      - {type: move_forward, distance: -0.5}
+",
+    );
+    let locations = vec![
+        LocationConfig {
+            id: "L01".to_owned(),
+            name: "Kitchen".to_owned(),
+            kind: LocationKind::Ordinary,
+            pose: Pose2::new(1.0, 2.5, -1.5),
+        },
+        LocationConfig {
+            id: "home".to_owned(),
+            name: "home".to_owned(),
+            kind: LocationKind::Charger,
+            pose: Pose2::default(),
+        },
+    ];
+    let shortcuts = vec![ShortcutConfig {
+        id: "tea".to_owned(),
+        name: "Tea time".to_owned(),
+        commands: vec![
+            ShortcutCommand::MoveToLocation {
+                location_id: "L01".to_owned(),
+            },
+            ShortcutCommand::Speak {
+                text: "Tea".to_owned(),
+            },
+            ShortcutCommand::MoveForward {
+                distance: -0.5,
+                speed: 0.0,
+            },
+        ],
+    }];
+    let expected = KachakaConfig {
+        locations,
+        shortcuts,
+        default_location: "L01".to_owned(),
+        ..KachakaConfig::default()
+    };
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn kinds_of_places_have_the_numbers_of_the_interface() {
+    let found: Vec<_> = (0..5).map(LocationKind::from_number).collect();
+    let kinds = [
+        LocationKind::Ordinary,
+        LocationKind::Charger,
+        LocationKind::ShelfHome,
+        LocationKind::SlamMarker,
+    ];
+    let mut expected: Vec<_> = kinds.into_iter().map(Some).collect();
+    expected.push(None);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_line_and_the_nearest_known_one() {
+    assert_refused(
+        "drive:\n  mass: 10\nbatery:\n  low: 0.2\n",
+        "onboard_config:3:1: unknown key \"batery\" in onboard_config; did you mean \"battery\"?",
+    );
+    assert_refused(
+        "drive:\n  manual_liner: 0.2\n",
+        "onboard_config:2:3: unknown key \"manual_liner\" in onboard_config.drive; did you mean \"manual_linear\"?",
+    );
+    assert_refused(
+        "shortcuts:\n  - id: a\n    commands:\n      - {type: spaek, text: Hi}\n",
+        "onboard_config:4:16: onboard_config.shortcuts[0].commands[0].type is \"spaek\", it must be a type of command; did you mean \"speak\"?",
+    );
+}
+
+#[test]
+fn an_impossible_value_is_named_with_what_would_be_right() {
+    let cases = [
+        (
+            "drive: {mass: 0}",
+            "1:15: onboard_config.drive.mass is 0, it must be a number above 0, at most 10000 kg",
+        ),
+        (
+            "drive: {manual_linear: .nan}",
+            "1:24: onboard_config.drive.manual_linear is NaN, it must be a number above 0, at most 100 m/s",
+        ),
+        (
+            "battery: {initial: 1.5}",
+            "1:20: onboard_config.battery.initial is 1.5, it must be a number from 0 to 1",
+        ),
+        (
+            "speaker: {volume: 11}",
+            "1:19: onboard_config.speaker.volume is 11, it must be a whole number from 0 to 10",
+        ),
+        (
+            "commands: {queue_limit: 2.5}",
+            "1:25: onboard_config.commands.queue_limit is 2.5, it must be a whole number from 0 to 10000",
+        ),
+        (
+            "front_stop: {enabled: 1}",
+            "1:23: onboard_config.front_stop.enabled is 1, it must be true or false",
+        ),
+        (
+            "localization: {mode: amcl}",
+            "1:22: onboard_config.localization.mode is \"amcl\", it must be one of truth, external; known are: truth, external",
+        ),
+        (
+            "navigator: nav2",
+            "1:12: onboard_config.navigator is \"nav2\", it must be builtin: nav2 can't be used yet",
+        ),
+        (
+            "drive: fast",
+            "1:8: onboard_config.drive is \"fast\", it must be a mapping with the keys manual_linear, manual_angular, autonomous_linear, autonomous_angular, towing_linear, linear_accel, angular_accel, wheel_torque, wheel_radius, wheel_separation, mass, inertia",
+        ),
+        (
+            "locations: [{id: a}, {id: a}]",
+            "1:27: onboard_config.locations[1].id is \"a\", it must be an id of its own: onboard_config.locations[0] has it (onboard_config:1:13)",
+        ),
+        (
+            "locations: [{id: L01}]\ndefault_location: L1",
+            "2:19: onboard_config.default_location is \"L1\", it must be the id of one of the locations, or \"\"; did you mean \"L01\"?",
+        ),
+        (
+            "shortcuts: [{id: a, commands: []}]",
+            "1:31: onboard_config.shortcuts[0].commands is a list, it must be a list of at least one command",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_refused(text, &format!("onboard_config:{expected}"));
+    }
+}
+
+#[test]
+fn texts_have_a_bound() {
+    let long = "x".repeat(KachakaConfig::MAX_TEXT);
+    assert_eq!(
+        parse(&format!("locations: [{{id: {long}}}]")).locations[0].id,
+        long
+    );
+    let error = KachakaConfig::parse(&format!("locations: [{{id: {long}x}}]")).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("it must be text of 1 to 1000 letters"),
+        "{error}"
+    );
+}
+
+/// 2 Nm on a radius of 45 mm push with 44.4 N at each of two wheels, against 10.6 kg.
+#[test]
+fn traction_is_what_the_motors_give() {
+    let found = KachakaConfig::default().drive.traction();
+    assert!((found - 8.385_744_234_8).abs() < 1e-9, "{found}");
+}

@@ -1,0 +1,292 @@
+//! The stop in front of obstacles.
+
+use super::FrontStopConfig;
+use crate::world::rays::{Lane, RayOrigin};
+use crate::world::{BodyKey, Level, Pose2, World};
+
+/// Metres from the front of a robot at a pose to the nearest thing in the lane ahead of it;
+/// `None` for nothing within [`FrontStopConfig::range`].
+///
+/// Exact, without noise and least range: on the real robot the depth camera sees what is
+/// too near for the lidar. The robot itself, by its key, is not seen.
+#[must_use]
+pub fn front_clearance(
+    world: &World,
+    robot: BodyKey,
+    pose: Pose2,
+    level: Level,
+    config: &FrontStopConfig,
+) -> Option<f64> {
+    let origin = RayOrigin {
+        pose: pose.compose(&Pose2::new(config.front_x, 0.0, 0.0)),
+        z: level.floor + config.height,
+        level,
+    };
+    let lane = Lane {
+        half_width: config.half_width,
+        length: config.range,
+    };
+    world.rays().nearest_ahead(&origin, &lane, Some(robot))
+}
+
+/// Decides when an obstacle ahead stops forward motion.
+///
+/// It blocks as soon as braking later than at the next look would come nearer than the
+/// margin. It lets go once the clearance has grown by the hysteresis over the least one
+/// seen since, so the robot does not creep up in starts and stops. Only forward motion is
+/// concerned; the command is the caller's to keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrontStop {
+    config: FrontStopConfig,
+    /// m/s² of braking.
+    decel: f64,
+    /// As of the last look; infinite for nothing in the lane.
+    clearance: f64,
+    /// While it blocks: the least clearance since it does.
+    held_at: Option<f64>,
+    muted: bool,
+}
+
+impl FrontStop {
+    /// A stop that has not looked yet, for a robot that brakes with `decel` m/s².
+    #[must_use]
+    pub fn new(config: &FrontStopConfig, decel: f64) -> Self {
+        Self {
+            config: config.clone(),
+            decel,
+            clearance: f64::INFINITY,
+            held_at: None,
+            muted: false,
+        }
+    }
+
+    /// Takes in the clearance of a look, in metres; `None` = nothing in the lane.
+    pub fn look(&mut self, clearance: Option<f64>) {
+        self.clearance = clearance.unwrap_or(f64::INFINITY);
+    }
+
+    /// Decides for a forward speed in m/s; backwards counts as standing. Whether it blocks.
+    pub fn update(&mut self, speed: f64) -> bool {
+        if self.muted || !self.config.enabled {
+            self.held_at = None;
+            return false;
+        }
+        let blocks = self.clearance <= self.stopping_distance(speed);
+        self.held_at = match self.held_at {
+            Some(least) if blocks || self.clearance <= least + self.config.hysteresis => {
+                Some(least.min(self.clearance))
+            }
+            None if blocks => Some(self.clearance),
+            _ => None,
+        };
+        self.is_blocking()
+    }
+
+    /// Whether forward motion is blocked, as of the last [`Self::update`].
+    #[must_use]
+    pub fn is_blocking(&self) -> bool {
+        self.held_at.is_some()
+    }
+
+    /// Switches it off for a while, or on again.
+    pub fn set_muted(&mut self, muted: bool) {
+        self.muted = muted;
+        if muted {
+            self.held_at = None;
+        }
+    }
+
+    /// Whether it is switched off for a while.
+    #[must_use]
+    pub fn is_muted(&self) -> bool {
+        self.muted
+    }
+
+    /// The margin, the way until the next look, and the way of braking, m.
+    fn stopping_distance(&self, speed: f64) -> f64 {
+        let v = speed.max(0.0);
+        self.config.margin + v * self.config.period + 0.5 * v * v / self.decel
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::{BoxSpec, DiscSpec, Dynamics, Footprint, PhysicsDt, RobotBody};
+
+    fn stop() -> FrontStop {
+        FrontStop::new(&FrontStopConfig::default(), 2.0)
+    }
+
+    fn looking(clearance: f64) -> FrontStop {
+        let mut stop = stop();
+        stop.look(Some(clearance));
+        stop
+    }
+
+    #[test]
+    fn it_blocks_at_margin_and_a_scan_period_and_the_way_of_braking() {
+        // 0.1 m; 0.1 + 0.3 * 0.1 + 0.09 / 4; 0.1 + 0.8 * 0.1 + 0.64 / 4.
+        for (speed, limit) in [(0.0, 0.1), (-0.3, 0.1), (0.3, 0.1525), (0.8, 0.34)] {
+            assert!(!looking(limit + 1e-9).update(speed), "above at {speed} m/s");
+            assert!(looking(limit - 1e-9).update(speed), "below at {speed} m/s");
+        }
+        let mut free = stop();
+        free.look(None);
+        assert!(!free.update(0.8), "a free lane");
+        assert!(!stop().update(0.8), "before the first look");
+    }
+
+    #[test]
+    fn it_lets_go_when_the_clearance_has_grown_by_the_hysteresis() {
+        let mut stop = looking(0.33);
+        assert!(stop.update(0.8));
+        // It brakes, and what is left grows less than it would need at full speed.
+        for (clearance, speed, expected) in [
+            (0.26, 0.5, true),
+            (0.18, 0.0, true),
+            (0.18, 0.0, true),
+            (0.2099, 0.0, true),
+            (0.2101, 0.0, false),
+            (0.2101, 0.3, false),
+        ] {
+            stop.look(Some(clearance));
+            let found = stop.update(speed);
+            assert_eq!(found, expected, "at {clearance} m with {speed} m/s");
+        }
+    }
+
+    #[test]
+    fn a_grown_clearance_does_not_let_go_while_it_is_too_small_for_the_speed() {
+        let mut stop = looking(0.12);
+        assert!(stop.update(0.8));
+        stop.look(Some(0.2));
+        assert!(stop.update(0.8), "0.34 m would be needed");
+    }
+
+    #[test]
+    fn muted_or_switched_off_it_never_blocks() {
+        let mut muted = looking(0.05);
+        assert!(muted.update(0.1));
+        muted.set_muted(true);
+        assert!(!muted.is_blocking() && !muted.update(0.1) && muted.is_muted());
+        muted.set_muted(false);
+        assert!(muted.update(0.1), "again");
+        let config = FrontStopConfig {
+            enabled: false,
+            ..FrontStopConfig::default()
+        };
+        let mut off = FrontStop::new(&config, 2.0);
+        off.look(Some(0.0));
+        assert!(!off.update(0.8));
+    }
+
+    /// 120 steps a second, a look every tenth second, a wall 2 m ahead.
+    #[test]
+    fn driven_against_a_wall_it_stops_once_at_the_margin_or_a_scan_before_it() {
+        for cap in [0.05, 0.3, 0.8] {
+            let (dt, accel) = (1.0 / 120.0, 2.0);
+            let mut stop = stop();
+            let (mut x, mut v, mut starts) = (0.0, 0.0_f64, 0);
+            for step in 0..120 * 60 {
+                if step % 12 == 0 {
+                    stop.look(Some(2.0 - x));
+                }
+                let target: f64 = if stop.update(v) { 0.0 } else { cap };
+                starts += u32::from(v == 0.0 && target > 0.0);
+                let change = accel * dt;
+                v += (target - v).clamp(-change, change);
+                x += v * dt;
+            }
+            let left: f64 = 2.0 - x;
+            // The speed of a step is that at its end, which brakes half a step's change late.
+            let bounds = 0.1 - cap * dt..=0.1 + cap * 0.1 + cap * dt;
+            assert!(bounds.contains(&left), "{left} m left at {cap} m/s");
+            assert_eq!((starts, v), (1, 0.0), "starts and speed at {cap} m/s");
+        }
+    }
+
+    fn room() -> (World, BodyKey) {
+        let dt = PhysicsDt::from_seconds(0.01).unwrap();
+        let mut world = World::new(dt, Dynamics::Rigid);
+        let key = world
+            .add_robot(RobotBody {
+                name: "kachaka".into(),
+                footprint: Footprint::polygon(&[
+                    [0.237, -0.12],
+                    [0.237, 0.12],
+                    [-0.15, 0.12],
+                    [-0.15, -0.12],
+                ])
+                .unwrap(),
+                pose: Pose2::default(),
+                floor: String::new(),
+                z_min: 0.0,
+                height: 0.113,
+                mass: 10.6,
+            })
+            .unwrap();
+        (world, key)
+    }
+
+    fn clearance(world: &World, key: BodyKey, pose: Pose2) -> Option<f64> {
+        let level = world.floors().level("").unwrap();
+        front_clearance(world, key, pose, level, &FrontStopConfig::default())
+    }
+
+    #[test]
+    fn clearance_starts_at_the_front_and_does_not_see_the_robot() {
+        let (mut world, key) = room();
+        assert_eq!(clearance(&world, key, Pose2::default()), None);
+        world
+            .add_box(&BoxSpec {
+                name: "wall".into(),
+                size: [0.2, 4.0],
+                pose: Pose2::new(1.1, 0.0, 0.0),
+                z_min: 0.0,
+                z_max: 1.0,
+            })
+            .unwrap();
+        // The face stands at x = 1.
+        let found = clearance(&world, key, Pose2::default()).unwrap();
+        assert!((found - 0.77).abs() < 1e-12, "{found}");
+        let found = clearance(&world, key, Pose2::new(0.3, 0.5, 0.4)).unwrap();
+        // At a slant the lane's right side is nearer to the wall, along the lane.
+        let (sin, cos) = 0.4_f64.sin_cos();
+        let expected = (0.7 - 0.15 * sin) / cos - 0.23;
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{found}, expected {expected}"
+        );
+        assert_eq!(clearance(&world, key, Pose2::new(0.0, 0.0, 1.8)), None);
+    }
+
+    #[test]
+    fn legs_beside_the_lane_and_things_of_other_heights_do_not_count() {
+        let (mut world, key) = room();
+        let add = |world: &mut World, name: &str, y: f64, z: [f64; 2]| {
+            world
+                .add_disc(&DiscSpec {
+                    name: name.into(),
+                    radius: 0.02,
+                    center: [1.0, y],
+                    velocity: [0.0, 0.0],
+                    z_min: z[0],
+                    z_max: z[1],
+                })
+                .unwrap();
+        };
+        add(&mut world, "leg", 0.192, [0.0, 0.5]);
+        add(&mut world, "plate", 0.0, [0.155, 0.5]);
+        add(&mut world, "sill", 0.0, [0.0, 0.02]);
+        assert_eq!(clearance(&world, key, Pose2::default()), None);
+        add(&mut world, "post", 0.16, [0.0, 0.5]);
+        // 10 mm beyond the lane's side: the lane cuts the post at half a chord.
+        let expected = 1.0 - (0.02_f64 * 0.02 - 0.01 * 0.01).sqrt() - 0.23;
+        let found = clearance(&world, key, Pose2::default()).unwrap();
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{found}, expected {expected}"
+        );
+    }
+}

@@ -1,0 +1,392 @@
+//! The Kachaka itself: what it is made of and what it tells.
+
+use super::error_codes::code;
+use super::ids::Ids;
+use super::manual::{HeldVelocity, ManualControl};
+use super::maps::Maps;
+use super::queue::{Active, Queue};
+use super::sounds::Sounds;
+use super::{
+    Battery, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info, KachakaConfig,
+    LidarRest, Localization, Locations, NamedId, OccupancyGrid, PowerSupply, Running, SpeedLimits,
+    StartCommand, State, Torches,
+};
+use crate::robot::OdometrySample;
+use crate::sensors::Schedule;
+use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
+
+/// What the robot has seen of itself after the last step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) now: SimTime,
+    pub(crate) dt: PhysicsDt,
+    /// True pose of the base.
+    pub(crate) truth: Pose2,
+    /// Wheel odometry.
+    pub(crate) wheels: Pose2,
+    /// What the wheels do, base frame.
+    pub(crate) twist: Twist2,
+    /// Lags of its drive along x and about z, s.
+    pub(crate) lag: [f64; 2],
+}
+
+/// What is around the robot after the last step.
+pub(crate) struct Around<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) key: BodyKey,
+    pub(crate) body: BodyState,
+    pub(crate) seed: i64,
+}
+
+/// The own software of one Kachaka, stepped with the scene.
+///
+/// Requests act at once: what is read afterwards shows them, also while time stands still.
+/// Motion begins with the next step.
+#[derive(Debug, Clone)]
+pub struct Kachaka {
+    pub(super) name: String,
+    pub(super) config: KachakaConfig,
+    pub(super) limits: SpeedLimits,
+    pub(super) seen: Seen,
+    pub(super) ids: Ids,
+    pub(super) queue: Queue,
+    pub(super) manual: ManualControl,
+    pub(super) autonomous: HeldVelocity,
+    pub(super) paused: bool,
+    /// The twist that somebody wanted for the last step, before the front stop.
+    pub(super) wanted: Twist2,
+    /// When it is ready again, after a restart.
+    pub(super) starting_until: Option<SimTime>,
+    /// Velocities that come before are ignored, after a reset.
+    pub(super) deaf_until: SimTime,
+    pub(super) front_stop: FrontStop,
+    /// Muted by request; a command may mute it, too.
+    pub(super) front_stop_muted: bool,
+    /// When the front stop looks; none = every step.
+    pub(super) looks: Option<Schedule>,
+    pub(super) collisions: Collisions,
+    pub(super) battery: Battery,
+    pub(super) fused: FusedOdometry,
+    pub(super) localization: Localization,
+    pub(super) lidar: LidarRest,
+    pub(super) locations: Locations,
+    pub(super) shortcuts: Vec<(NamedId, Vec<StartCommand>)>,
+    pub(super) sounds: Sounds,
+    pub(super) maps: Maps,
+    pub(super) torches: Torches,
+    pub(super) volume: i32,
+    pub(super) auto_homing: bool,
+    pub(super) events: Vec<Event>,
+    pub(super) resets: u64,
+    pub(super) state: State,
+    pub(super) pulse: Pulse,
+}
+
+/// Everything that makes another state, but cheap to compare each step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Pulse {
+    accepted: u64,
+    ended: u64,
+    waiting: usize,
+    has_result: bool,
+    is_running: bool,
+    paused: bool,
+    battery_low: bool,
+    battery_empty: bool,
+    collisions: u32,
+    ready: bool,
+    manual: bool,
+    auto_homing: bool,
+    muted: bool,
+    lidar: bool,
+    volume: i32,
+    torches: (u8, u8),
+    maps: u64,
+    sounds: u64,
+}
+
+impl Kachaka {
+    /// A Kachaka as freshly spawned.
+    pub(crate) fn new(name: &str, config: KachakaConfig, seen: Seen) -> Self {
+        let shortcuts = config.shortcuts.iter().map(|shortcut| {
+            let entry = NamedId {
+                id: shortcut.id.clone(),
+                name: shortcut.name.clone(),
+            };
+            let commands = shortcut.commands.iter();
+            let commands = commands.map(|command| StartCommand::new(command.into()));
+            (entry, commands.collect())
+        });
+        let mut kachaka = Self {
+            name: name.to_owned(),
+            limits: SpeedLimits::new(&config.drive),
+            seen,
+            ids: Ids::new(name),
+            queue: Queue::new(&config.commands),
+            manual: ManualControl::new(&config.manual),
+            autonomous: HeldVelocity::new(config.autonomous.velocity_timeout),
+            paused: false,
+            wanted: Twist2::ZERO,
+            starting_until: None,
+            deaf_until: SimTime(0),
+            front_stop: Self::front_stop_of(&config),
+            front_stop_muted: false,
+            looks: Self::looks_of(&config, seen.dt),
+            collisions: Collisions::new(&config.collisions),
+            battery: Battery::new(&config.battery, &config.drive),
+            fused: FusedOdometry::new(&config.odometry),
+            localization: Localization::new(config.localization.mode),
+            lidar: LidarRest::new(&config.lidar, seen.now),
+            locations: Locations::new(&config.locations, &config.default_location),
+            shortcuts: shortcuts.collect(),
+            sounds: Sounds::default(),
+            maps: Maps::default(),
+            torches: Torches::default(),
+            volume: Self::volume_of(&config),
+            auto_homing: false,
+            events: Vec::new(),
+            resets: 0,
+            state: first_state(seen.now),
+            pulse: Pulse::default(),
+            config,
+        };
+        kachaka.note();
+        kachaka
+    }
+
+    pub(super) fn front_stop_of(config: &KachakaConfig) -> FrontStop {
+        FrontStop::new(&config.front_stop, config.drive.linear_accel)
+    }
+
+    /// When the front stop looks; none = every step.
+    fn looks_of(config: &KachakaConfig, dt: PhysicsDt) -> Option<Schedule> {
+        let rate = 1.0 / config.front_stop.period;
+        Schedule::new(rate, dt).ok().map(|(looks, _)| looks)
+    }
+
+    pub(super) fn volume_of(config: &KachakaConfig) -> i32 {
+        i32::try_from(config.speaker.volume).unwrap_or(0)
+    }
+
+    /// Its name in the world.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its parameters.
+    #[must_use]
+    pub fn config(&self) -> &KachakaConfig {
+        &self.config
+    }
+
+    /// What it is about now.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Number of the state. Right after a request it names the one that shows its effect.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.state.sequence
+    }
+
+    /// The last results of commands, newest first.
+    pub fn history(&self) -> impl ExactSizeIterator<Item = &CommandResult> {
+        self.queue.history()
+    }
+
+    /// What does not change while it exists.
+    #[must_use]
+    pub fn info(&self) -> Info {
+        let identity = &self.config.identity;
+        Info {
+            serial_number: if identity.serial_number.is_empty() {
+                self.name.clone()
+            } else {
+                identity.serial_number.clone()
+            },
+            version: identity.version.clone(),
+            shortcuts: self.shortcuts().cloned().collect(),
+        }
+    }
+
+    /// Registered places.
+    #[must_use]
+    pub fn locations(&self) -> &Locations {
+        &self.locations
+    }
+
+    /// Shortcuts that can be started.
+    pub fn shortcuts(&self) -> impl ExactSizeIterator<Item = &NamedId> {
+        self.shortcuts.iter().map(|(entry, _)| entry)
+    }
+
+    /// Codes of what is wrong now.
+    #[must_use]
+    pub fn errors(&self) -> &[i32] {
+        &self.state.errors
+    }
+
+    /// Whether the lidar measures.
+    #[must_use]
+    pub fn lidar_is_active(&self) -> bool {
+        self.lidar.is_active()
+    }
+
+    /// The map it is on; none before there is one, or when another program makes it.
+    #[must_use]
+    pub fn current_map(&self) -> Option<&OccupancyGrid> {
+        self.maps.current()
+    }
+
+    /// Grows when the map it is on, or what is on it, is another one.
+    #[must_use]
+    pub fn map_revision(&self) -> u64 {
+        self.maps.revision()
+    }
+
+    /// Where it believes to be, in the map frame.
+    #[must_use]
+    pub fn estimated_pose(&self) -> Pose2 {
+        self.localization
+            .estimate(self.seen.truth, self.fused.pose())
+    }
+
+    /// Odometry of wheels and gyroscope together.
+    #[must_use]
+    pub fn fused_odometry(&self) -> OdometrySample {
+        OdometrySample {
+            pose: self.fused.pose(),
+            twist: self.fused.twist(),
+        }
+    }
+
+    /// The transform from the map to the odometry frame; none when another program sends it.
+    #[must_use]
+    pub fn map_to_odom(&self) -> Option<Pose2> {
+        (self.localization).map_to_odom(self.seen.truth, self.fused.pose())
+    }
+
+    /// Charge of the battery now, 0 to 100 percent.
+    #[must_use]
+    pub fn battery_percentage(&self) -> f64 {
+        self.battery.percentage()
+    }
+
+    /// Takes what has happened since this was asked last, oldest first.
+    pub fn drain_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Makes a new state if anything in it is another.
+    pub(super) fn note(&mut self) {
+        self.front_stop.set_muted(self.mutes_front_stop());
+        let pulse = self.take_pulse();
+        if pulse == self.pulse {
+            return;
+        }
+        self.pulse = pulse;
+        let running = self.queue.running().map(|active| Running {
+            id: active.id.clone(),
+            command: active.request.command.clone(),
+        });
+        self.state = State {
+            stamp: self.seen.now,
+            sequence: self.state.sequence + 1,
+            running,
+            queue_length: self.queue.waiting(),
+            last_result: self.queue.history().next().cloned(),
+            errors: self.present_errors(),
+            ready: pulse.ready,
+            emergency_stopped: self.paused,
+            step_detected: false,
+            manual_control_enabled: self.manual.is_on(),
+            auto_homing_enabled: self.auto_homing,
+            front_stop_muted: pulse.muted,
+            lidar_active: self.lidar.is_active(),
+            moving_shelf_id: String::new(),
+            speaker_volume: self.volume,
+            torches: self.torches,
+            current_map_id: self.maps.current_id().to_owned(),
+            maps: self.maps.entries().cloned().collect(),
+            sounds: self.sounds.entries().cloned().collect(),
+            playing_sound_id: self.sounds.playing().to_owned(),
+            battery_percentage: self.battery.percentage(),
+            power_supply: PowerSupply::Discharging,
+            collisions: self.collisions.count(),
+        };
+    }
+
+    /// Whether the front stop is muted, by request or by the command that runs.
+    fn mutes_front_stop(&self) -> bool {
+        let mutes = |active: &Active| active.request.command.mutes_front_stop();
+        self.front_stop_muted || self.queue.running().is_some_and(mutes)
+    }
+
+    fn take_pulse(&self) -> Pulse {
+        Pulse {
+            accepted: self.ids.given(),
+            ended: self.queue.ended(),
+            waiting: self.queue.waiting(),
+            has_result: self.queue.history().len() > 0,
+            is_running: self.queue.running().is_some(),
+            paused: self.paused,
+            battery_low: self.battery.is_low(),
+            battery_empty: self.battery.is_empty(),
+            collisions: self.collisions.count(),
+            ready: self.starting_until.is_none(),
+            manual: self.manual.is_on(),
+            auto_homing: self.auto_homing,
+            muted: self.front_stop.is_muted(),
+            lidar: self.lidar.is_active(),
+            volume: self.volume,
+            torches: (self.torches.front, self.torches.back),
+            maps: self.maps.revision(),
+            sounds: self.sounds.revision(),
+        }
+    }
+
+    fn present_errors(&self) -> Vec<i32> {
+        let all = [
+            (self.paused, code::PAUSED),
+            (self.battery.is_empty(), code::BATTERY_EMPTY),
+            (
+                self.battery.is_low() && !self.battery.is_empty(),
+                code::BATTERY_LOW,
+            ),
+        ];
+        let present = all.into_iter().filter(|(is_present, _)| *is_present);
+        present.map(|(_, code)| code).collect()
+    }
+}
+
+/// The state before the first one that is told.
+fn first_state(now: SimTime) -> State {
+    State {
+        stamp: now,
+        sequence: 0,
+        running: None,
+        queue_length: 0,
+        last_result: None,
+        errors: Vec::new(),
+        ready: false,
+        emergency_stopped: false,
+        step_detected: false,
+        manual_control_enabled: false,
+        auto_homing_enabled: false,
+        front_stop_muted: false,
+        lidar_active: false,
+        moving_shelf_id: String::new(),
+        speaker_volume: 0,
+        torches: Torches::default(),
+        current_map_id: String::new(),
+        maps: Vec::new(),
+        sounds: Vec::new(),
+        playing_sound_id: String::new(),
+        battery_percentage: 0.0,
+        power_supply: PowerSupply::Discharging,
+        collisions: 0,
+    }
+}

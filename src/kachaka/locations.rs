@@ -1,0 +1,249 @@
+//! Registered places.
+
+use std::collections::BTreeSet;
+
+use super::command::{check_pose, check_text};
+use super::error_codes::code;
+use super::{LocationConfig, LocationKind, Refusal};
+use crate::world::Pose2;
+
+/// A registered place.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Location {
+    /// Unique.
+    pub id: String,
+    /// For people.
+    pub name: String,
+    /// What it is for.
+    pub kind: LocationKind,
+    /// Map frame.
+    pub pose: Pose2,
+    /// Kept for clients.
+    pub undock_shelf_aligning_to_wall: bool,
+    /// Kept for clients.
+    pub undock_shelf_avoiding_obstacles: bool,
+    /// Kept for clients.
+    pub ignore_voice_recognition: bool,
+}
+
+impl From<&LocationConfig> for Location {
+    fn from(config: &LocationConfig) -> Self {
+        Self {
+            id: config.id.clone(),
+            name: config.name.clone(),
+            kind: config.kind,
+            pose: config.pose,
+            ..Self::default()
+        }
+    }
+}
+
+/// All registered places of a robot, in the order in which they were registered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Locations {
+    places: Vec<Location>,
+    default_id: String,
+    revision: u64,
+}
+
+/// Places to add, replace or remove, together or not at all.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LocationChange {
+    /// Add, or replace by id.
+    pub add: Vec<Location>,
+    /// Ids to remove; done first.
+    pub remove: Vec<String>,
+    /// The default afterwards; "" = it stays.
+    pub default_id: String,
+}
+
+/// Most places of a robot.
+const MAX_LOCATIONS: usize = 10_000;
+
+impl Locations {
+    /// The places of a configuration and the id of the default one, "" for none.
+    #[must_use]
+    pub fn new(places: &[LocationConfig], default_id: &str) -> Self {
+        Self {
+            places: places.iter().map(Location::from).collect(),
+            default_id: default_id.to_owned(),
+            revision: 0,
+        }
+    }
+
+    /// All places.
+    #[must_use]
+    pub fn all(&self) -> &[Location] {
+        &self.places
+    }
+
+    /// Id of the default place; "" for none.
+    #[must_use]
+    pub fn default_id(&self) -> &str {
+        &self.default_id
+    }
+
+    /// Grows with every change.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// A place by its id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&Location> {
+        self.places.iter().find(|place| place.id == id)
+    }
+
+    /// The charger's place.
+    #[must_use]
+    pub fn charger(&self) -> Option<&Location> {
+        let is_charger = |place: &&Location| place.kind == LocationKind::Charger;
+        self.places.iter().find(is_charger)
+    }
+
+    /// Applies a change as a whole.
+    ///
+    /// # Errors
+    /// The first place that is wrong, an id to remove or a default that is not there, or too
+    /// many places; then nothing is changed.
+    pub fn apply(&mut self, change: &LocationChange) -> Result<(), Refusal> {
+        self.check(change)?;
+        self.places
+            .retain(|place| !change.remove.contains(&place.id));
+        for new in &change.add {
+            match self.places.iter_mut().find(|place| place.id == new.id) {
+                Some(place) => place.clone_from(new),
+                None => self.places.push(new.clone()),
+            }
+        }
+        if !change.default_id.is_empty() {
+            self.default_id.clone_from(&change.default_id);
+        } else if self.find(&self.default_id).is_none() {
+            self.default_id.clear();
+        }
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Whether [`Self::apply`] would take it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check(&self, change: &LocationChange) -> Result<(), Refusal> {
+        let mut ids = BTreeSet::new();
+        for (index, new) in change.add.iter().enumerate() {
+            check_location(new).map_err(|refusal| {
+                let message = format!("locations[{index}]: {}", refusal.message);
+                Refusal::new(refusal.code, message)
+            })?;
+            if !ids.insert(&new.id) {
+                return Err(bad(format!(
+                    "locations[{index}]: the id '{}' stands in this request already",
+                    new.id
+                )));
+            }
+        }
+        for (index, id) in change.remove.iter().enumerate() {
+            if self.find(id).is_none() {
+                return Err(bad(format!(
+                    "removed[{index}]: there is no location '{id}'"
+                )));
+            }
+        }
+        let stays = |id: &String| {
+            ids.contains(id) || (self.find(id).is_some() && !change.remove.contains(id))
+        };
+        if !change.default_id.is_empty() && !stays(&change.default_id) {
+            return Err(bad(format!(
+                "default_location_id: there is no location '{}'",
+                change.default_id
+            )));
+        }
+        if self.places.len() + change.add.len() > MAX_LOCATIONS {
+            return Err(Refusal::new(
+                code::TOO_MANY,
+                format!("a robot keeps at most {MAX_LOCATIONS} locations"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn check_location(place: &Location) -> Result<(), Refusal> {
+    if place.id.is_empty() {
+        return Err(bad("id is empty, a location needs one".into()));
+    }
+    check_text("id", &place.id)?;
+    check_text("name", &place.name)?;
+    check_pose(&place.pose)
+}
+
+fn bad(message: String) -> Refusal {
+    Refusal::new(code::BAD_VALUE, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(id: &str, x: f64) -> Location {
+        Location {
+            id: id.into(),
+            name: format!("place {id}"),
+            pose: Pose2::new(x, 0.0, 0.0),
+            ..Location::default()
+        }
+    }
+
+    fn change(add: &[Location], remove: &[&str], default_id: &str) -> LocationChange {
+        LocationChange {
+            add: add.to_vec(),
+            remove: remove.iter().map(|id| (*id).to_owned()).collect(),
+            default_id: default_id.into(),
+        }
+    }
+
+    #[test]
+    fn places_are_added_replaced_and_removed_in_their_order() {
+        let mut places = Locations::default();
+        let both = [place("L01", 1.0), place("L02", 2.0)];
+        places.apply(&change(&both, &[], "L02")).unwrap();
+        places
+            .apply(&change(&[place("L01", 5.0)], &[], ""))
+            .unwrap();
+        let xs: Vec<f64> = places.all().iter().map(|place| place.pose.x).collect();
+        assert_eq!(xs, [5.0, 2.0]);
+        assert_eq!(places.default_id(), "L02");
+        places.apply(&change(&[], &["L02"], "")).unwrap();
+        assert_eq!(places.default_id(), "", "the default was removed");
+        assert_eq!(places.revision(), 3);
+    }
+
+    #[test]
+    fn a_bad_change_changes_nothing() {
+        let mut places = Locations::default();
+        places
+            .apply(&change(&[place("L01", 1.0)], &[], "L01"))
+            .unwrap();
+        let before = places.clone();
+        let bad = [
+            (
+                change(&[place("L02", f64::NAN)], &[], ""),
+                "locations[0]: x is NaN",
+            ),
+            (change(&[place("", 0.0)], &[], ""), "id is empty"),
+            (
+                change(&[place("a", 0.0), place("a", 1.0)], &[], ""),
+                "locations[1]",
+            ),
+            (change(&[place("L02", 0.0)], &["L03"], ""), "removed[0]"),
+            (change(&[], &["L01"], "L01"), "default_location_id"),
+        ];
+        for (change, expected) in bad {
+            let refusal = places.apply(&change).unwrap_err();
+            assert!(refusal.message.contains(expected), "{refusal}");
+            assert_eq!(places, before);
+        }
+    }
+}

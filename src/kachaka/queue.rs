@@ -1,0 +1,192 @@
+//! The commands that run and wait, and how they ended.
+
+use std::collections::VecDeque;
+
+use super::error_codes::{code, message};
+use super::execution::Execution;
+use super::{CommandConfig, CommandResult, Refusal, StartCommand};
+use crate::world::SimTime;
+
+/// A command that was accepted.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Accepted {
+    pub(super) id: String,
+    pub(super) request: StartCommand,
+}
+
+/// The command that runs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Active {
+    pub(super) id: String,
+    pub(super) request: StartCommand,
+    pub(super) started: SimTime,
+    pub(super) execution: Execution,
+    /// It has succeeded and only stays locked for a while.
+    pub(super) is_done: bool,
+}
+
+/// How a command ends: success, or an error code with what it says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Outcome {
+    Success,
+    Failure(i32, String),
+}
+
+impl Outcome {
+    /// A failure in the words of the table of codes.
+    pub(super) fn failure(code: i32) -> Self {
+        Self::Failure(code, message(code))
+    }
+}
+
+/// One command runs, others wait behind it; each that was accepted ends with one result.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Queue {
+    limit: usize,
+    history_limit: usize,
+    running: Option<Active>,
+    waiting: VecDeque<Accepted>,
+    /// Newest first.
+    history: VecDeque<CommandResult>,
+    ended: u64,
+}
+
+impl Queue {
+    pub(super) fn new(config: &CommandConfig) -> Self {
+        Self {
+            limit: config.queue_limit as usize,
+            history_limit: config.history_limit as usize,
+            running: None,
+            waiting: VecDeque::new(),
+            history: VecDeque::new(),
+            ended: 0,
+        }
+    }
+
+    pub(super) fn running(&self) -> Option<&Active> {
+        self.running.as_ref()
+    }
+
+    pub(super) fn running_mut(&mut self) -> Option<&mut Active> {
+        self.running.as_mut()
+    }
+
+    /// How many wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// How many results there were.
+    pub(super) fn ended(&self) -> u64 {
+        self.ended
+    }
+
+    /// Results, newest first.
+    pub(super) fn history(&self) -> impl ExactSizeIterator<Item = &CommandResult> {
+        self.history.iter()
+    }
+
+    /// Forgets the results, not how many there were.
+    pub(super) fn clear_history(&mut self) {
+        self.history.clear();
+    }
+
+    /// Whether so many more commands would be taken, together.
+    ///
+    /// # Errors
+    /// [`code::BUSY`] when too many would wait.
+    pub(super) fn check_room(&self, more: usize, cancel_all: bool) -> Result<(), Refusal> {
+        let is_free = cancel_all || (self.running.is_none() && self.waiting.is_empty());
+        let waiting = if cancel_all { 0 } else { self.waiting.len() };
+        if waiting + more <= self.limit + usize::from(is_free) {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            code::BUSY,
+            format!(
+                "{waiting} commands wait already, at most {} may: cancel some or use cancel_all",
+                self.limit
+            ),
+        ))
+    }
+
+    /// Puts a command behind the others.
+    pub(super) fn push(&mut self, command: Accepted) {
+        self.waiting.push_back(command);
+    }
+
+    /// Takes the next command that waits, if none runs.
+    pub(super) fn take_next(&mut self) -> Option<Accepted> {
+        if self.running.is_some() {
+            return None;
+        }
+        self.waiting.pop_front()
+    }
+
+    pub(super) fn run(&mut self, active: Active) {
+        self.running = Some(active);
+    }
+
+    /// Ends the command that runs. What it was.
+    pub(super) fn end_running(&mut self, outcome: Outcome, now: SimTime) -> Option<StartCommand> {
+        let active = self.running.take()?;
+        self.record(&active.id, &active.request, active.started, outcome, now);
+        Some(active.request)
+    }
+
+    /// Ends a command that never ran.
+    pub(super) fn end_unstarted(&mut self, command: &Accepted, outcome: Outcome, now: SimTime) {
+        self.record(&command.id, &command.request, now, outcome, now);
+    }
+
+    /// Ends all that wait.
+    pub(super) fn drop_waiting(&mut self, outcome: &Outcome, now: SimTime) {
+        for command in std::mem::take(&mut self.waiting) {
+            self.end_unstarted(&command, outcome.clone(), now);
+        }
+    }
+
+    /// Ends one that waits. Whether there was such a one.
+    pub(super) fn end_waiting(&mut self, id: &str, outcome: &Outcome, now: SimTime) -> bool {
+        let Some(index) = self.waiting.iter().position(|command| command.id == id) else {
+            return false;
+        };
+        if let Some(command) = self.waiting.remove(index) {
+            self.end_unstarted(&command, outcome.clone(), now);
+        }
+        true
+    }
+
+    /// Whether a command runs or waits.
+    pub(super) fn holds(&self, id: &str) -> bool {
+        self.running.as_ref().is_some_and(|active| active.id == id)
+            || self.waiting.iter().any(|command| command.id == id)
+    }
+
+    fn record(
+        &mut self,
+        id: &str,
+        request: &StartCommand,
+        started: SimTime,
+        outcome: Outcome,
+        now: SimTime,
+    ) {
+        let (success, error_code, message) = match outcome {
+            Outcome::Success => (true, 0, String::new()),
+            Outcome::Failure(code, message) => (false, code, message),
+        };
+        self.ended += 1;
+        self.history.push_front(CommandResult {
+            number: self.ended,
+            id: id.to_owned(),
+            command: request.command.clone(),
+            title: request.title.clone(),
+            success,
+            error_code,
+            message,
+            started,
+            finished: now,
+        });
+        self.history.truncate(self.history_limit);
+    }
+}

@@ -1,0 +1,216 @@
+//! Sounds that were added, and the one that plays. There is no audio: it is told as events.
+
+use super::command::check_text;
+use super::error_codes::code;
+use super::{NamedId, Refusal};
+use crate::world::SimTime;
+
+/// Most bytes of one sound.
+const MAX_BYTES: usize = 16 << 20;
+/// Most sounds of a robot.
+const MAX_SOUNDS: usize = 100;
+
+#[derive(Debug, Clone, PartialEq)]
+struct Sound {
+    entry: NamedId,
+    nanoseconds: u64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Playing {
+    id: String,
+    /// None = again and again.
+    until: Option<SimTime>,
+}
+
+/// The sounds of a robot.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Sounds {
+    sounds: Vec<Sound>,
+    playing: Option<Playing>,
+    revision: u64,
+}
+
+impl Sounds {
+    /// Grows with every change.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = &NamedId> {
+        self.sounds.iter().map(|sound| &sound.entry)
+    }
+
+    /// The sound that plays; "" = none.
+    pub(super) fn playing(&self) -> &str {
+        self.playing.as_ref().map_or("", |playing| &playing.id)
+    }
+
+    /// Adds a WAV file under a new id.
+    pub(super) fn add(&mut self, id: String, name: &str, data: &[u8]) -> Result<(), Refusal> {
+        check_text("name", name)?;
+        if self.sounds.len() >= MAX_SOUNDS {
+            let message = format!("a robot keeps at most {MAX_SOUNDS} sounds: delete one first");
+            return Err(Refusal::new(code::TOO_MANY, message));
+        }
+        if data.len() > MAX_BYTES {
+            let message = format!(
+                "data has {} bytes, at most {MAX_BYTES} are taken",
+                data.len()
+            );
+            return Err(Refusal::new(code::BAD_VALUE, message));
+        }
+        let nanoseconds = wav_nanoseconds(data).map_err(|reason| {
+            Refusal::new(code::BAD_SOUND, format!("data is no WAV file: {reason}"))
+        })?;
+        let entry = NamedId {
+            id,
+            name: name.to_owned(),
+        };
+        self.sounds.push(Sound { entry, nanoseconds });
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Forgets a sound. Whether it was playing.
+    pub(super) fn delete(&mut self, id: &str) -> Result<bool, Refusal> {
+        let at = self.position(id)?;
+        self.sounds.remove(at);
+        self.revision += 1;
+        let was_playing = self.playing() == id;
+        if was_playing {
+            self.playing = None;
+        }
+        Ok(was_playing)
+    }
+
+    /// Plays a sound in place of the one that plays.
+    pub(super) fn play(&mut self, id: &str, repeat: bool, now: SimTime) -> Result<(), Refusal> {
+        let at = self.position(id)?;
+        let end = SimTime(now.0.saturating_add(self.sounds[at].nanoseconds));
+        self.playing = Some(Playing {
+            id: id.to_owned(),
+            until: (!repeat).then_some(end),
+        });
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.stop();
+        self.revision += u64::from(!self.sounds.is_empty());
+        self.sounds.clear();
+    }
+
+    /// Stops what plays. Whether anything did.
+    pub(super) fn stop(&mut self) -> bool {
+        let was_playing = self.playing.take().is_some();
+        self.revision += u64::from(was_playing);
+        was_playing
+    }
+
+    /// Ends a sound that has played to its end. Whether one did.
+    pub(super) fn end_if_over(&mut self, now: SimTime) -> bool {
+        let until = self.playing.as_ref().and_then(|playing| playing.until);
+        until.is_some_and(|until| until <= now) && self.stop()
+    }
+
+    fn position(&self, id: &str) -> Result<usize, Refusal> {
+        let found = self.sounds.iter().position(|sound| sound.entry.id == id);
+        found.ok_or_else(|| {
+            check_text("sound_id", id).err().unwrap_or_else(|| {
+                Refusal::new(code::UNKNOWN_SOUND, format!("there is no sound '{id}'"))
+            })
+        })
+    }
+}
+
+/// How long a WAV file plays, in nanoseconds: bytes of its samples by bytes a second.
+fn wav_nanoseconds(data: &[u8]) -> Result<u64, &'static str> {
+    if data.get(..4) != Some(b"RIFF") || data.get(8..12) != Some(b"WAVE") {
+        return Err("it does not begin with RIFF and WAVE");
+    }
+    let number = |at: usize| {
+        let bytes = data.get(at..at + 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    };
+    let mut bytes_a_second = None;
+    let mut at = 12;
+    while let (Some(name), Some(length)) = (data.get(at..at + 4), number(at + 4)) {
+        let body = at + 8;
+        if name == b"fmt " {
+            bytes_a_second = number(body + 8).filter(|rate| *rate > 0);
+        }
+        if name == b"data" {
+            let Some(rate) = bytes_a_second else {
+                return Err("its samples come before their format");
+            };
+            let present = data.len().saturating_sub(body) as u64;
+            let samples = u64::from(length).min(present);
+            return Ok(samples * 1_000_000_000 / u64::from(rate));
+        }
+        // Chunks begin at even places.
+        at = body + length as usize + (length as usize & 1);
+    }
+    Err("it has no samples")
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A WAV file of 8 kHz, one channel, one byte a sample.
+    pub(crate) fn wav(samples: u32) -> Vec<u8> {
+        let mut data = b"RIFF".to_vec();
+        data.extend((36 + samples).to_le_bytes());
+        data.extend(b"WAVEfmt ");
+        data.extend(16_u32.to_le_bytes());
+        data.extend([1, 0, 1, 0]);
+        data.extend(8_000_u32.to_le_bytes());
+        data.extend(8_000_u32.to_le_bytes());
+        data.extend([1, 0, 8, 0]);
+        data.extend(b"data");
+        data.extend(samples.to_le_bytes());
+        data.extend(std::iter::repeat_n(128, samples as usize));
+        data
+    }
+
+    #[test]
+    fn a_sound_ends_by_its_length_and_a_repeated_one_does_not() {
+        let mut sounds = Sounds::default();
+        sounds.add("a".into(), "ding", &wav(4_000)).unwrap();
+        sounds.play("a", false, SimTime(1)).unwrap();
+        assert_eq!(sounds.playing(), "a");
+        assert!(!sounds.end_if_over(SimTime(500_000_000)));
+        assert!(sounds.end_if_over(SimTime(500_000_001)), "half a second");
+        assert_eq!(sounds.playing(), "");
+        sounds.play("a", true, SimTime(1)).unwrap();
+        assert!(!sounds.end_if_over(SimTime(u64::MAX)));
+        assert_eq!(sounds.delete("a"), Ok(true));
+        assert_eq!(sounds.playing(), "");
+    }
+
+    #[test]
+    fn what_is_no_wav_file_is_refused() {
+        let mut sounds = Sounds::default();
+        let mut cut = wav(10);
+        cut.truncate(40);
+        for bad in [&b"mp3"[..], &wav(10)[..12], &cut[..]] {
+            let refusal = sounds.add("a".into(), "x", bad).unwrap_err();
+            assert_eq!(refusal.code, code::BAD_SOUND, "{refusal}");
+        }
+        let refusal = sounds.play("a", false, SimTime(0)).unwrap_err();
+        assert_eq!(refusal.code, code::UNKNOWN_SOUND, "{refusal}");
+    }
+
+    #[test]
+    fn there_is_a_bound_on_sounds() {
+        let mut sounds = Sounds::default();
+        for index in 0..MAX_SOUNDS {
+            sounds.add(index.to_string(), "x", &wav(1)).unwrap();
+        }
+        let refusal = sounds.add("more".into(), "x", &wav(1)).unwrap_err();
+        assert_eq!(refusal.code, code::TOO_MANY, "{refusal}");
+    }
+}

@@ -1,0 +1,225 @@
+//! What the robot does by itself, step by step.
+
+use super::error_codes::code;
+use super::execution::{Execution, Motion, Ramp, View};
+use super::kachaka::{Around, Seen};
+use super::order::Order;
+use super::queue::Outcome;
+use super::{Command, Event, Kachaka, Load, Source, Torches, front_clearance};
+use crate::sensors::NoiseKey;
+use crate::world::{PhysicsDt, Twist2};
+
+/// The name under which the drift of the odometry has its noise.
+const ODOMETRY_NOISE: &str = "fused_odometry";
+
+impl Kachaka {
+    /// Before a step: what the drive is to do.
+    pub(crate) fn decide(&mut self) -> Order {
+        let is_blocked = self.front_stop.update(self.seen.twist.x);
+        if self.paused {
+            self.wanted = Twist2::ZERO;
+            return Order::Halt;
+        }
+        let mut twist = self.choose();
+        self.wanted = twist;
+        if is_blocked {
+            twist.x = twist.x.min(0.0);
+        }
+        Order::Drive(twist)
+    }
+
+    /// Who drives, and how.
+    fn choose(&mut self) -> Twist2 {
+        if self.starting_until.is_some() {
+            return Twist2::ZERO;
+        }
+        let view = self.view();
+        let active = self.queue.running_mut();
+        if let Some(Motion::Drive(twist)) = active.map(|active| active.execution.motion(&view)) {
+            return self.clamped(Source::Command, twist);
+        }
+        let Seen { now, dt, .. } = self.seen;
+        if let Some(twist) = self.manual.velocity_at(now, dt) {
+            return self.clamped(Source::Manual, twist);
+        }
+        if let Some(twist) = self.autonomous.at(now, dt) {
+            return self.clamped(Source::Autonomous, twist);
+        }
+        Twist2::ZERO
+    }
+
+    fn clamped(&self, source: Source, twist: Twist2) -> Twist2 {
+        let (linear, angular) = self.limits.clamped(source, false, twist.x, twist.angular);
+        Twist2::new(linear, 0.0, angular)
+    }
+
+    fn view(&self) -> View {
+        let Seen {
+            now,
+            dt,
+            wheels,
+            twist,
+            lag,
+            ..
+        } = self.seen;
+        let drive = &self.config.drive;
+        View {
+            now,
+            dt,
+            wheels,
+            twist,
+            estimate: self.estimated_pose(),
+            front_blocked: self.front_stop.is_blocking(),
+            speed_cap: self.limits.cap(Source::Command, false),
+            turn_cap: self.limits.angular_cap(Source::Command),
+            linear: ramp(drive.linear_accel, lag[0], dt),
+            angular: ramp(drive.angular_accel, lag[1], dt),
+        }
+    }
+
+    /// Takes in where it is, without a step: after a teleport.
+    pub(crate) fn see(&mut self, seen: Seen) {
+        self.seen = seen;
+    }
+
+    /// After a step: takes in what came of it.
+    pub(crate) fn observe(&mut self, seen: Seen, around: &Around<'_>) {
+        self.seen = seen;
+        self.sense(around);
+        self.let_time_pass();
+        self.look_after_command();
+        let moves = self.seen.twist != Twist2::ZERO || self.wanted != Twist2::ZERO;
+        (self.lidar).update(moves || self.manual.is_on(), self.seen.now);
+        self.note();
+    }
+
+    fn sense(&mut self, around: &Around<'_>) {
+        let Seen { now, dt, twist, .. } = self.seen;
+        let step = around.world.step_index();
+        let noise = NoiseKey::new(around.seed, &self.name, ODOMETRY_NOISE).at(step);
+        self.fused.follow(twist, dt.seconds(), noise);
+        let body = &around.body;
+        (self.battery).update(Load::of_step(body.previous_twist, body.twist, dt), dt);
+        let contacts = around.world.contacts(&self.name).unwrap_or_default();
+        let added = self.collisions.update(&contacts, now);
+        if added > 0 && self.config.collisions.stop && !self.paused {
+            self.pause();
+        }
+        if self.looks.is_none_or(|looks| looks.is_due(step)) {
+            let config = &self.config.front_stop;
+            let (key, pose, level) = (around.key, body.pose, body.level);
+            let clearance = front_clearance(around.world, key, pose, level, config);
+            self.front_stop.look(clearance);
+        }
+    }
+
+    fn let_time_pass(&mut self) {
+        let now = self.seen.now;
+        self.manual.expire(now);
+        if self.starting_until.is_some_and(|until| until <= now) {
+            self.starting_until = None;
+        }
+        if self.sounds.end_if_over(now) {
+            self.events.push(Event::Sound(String::new()));
+        }
+    }
+
+    /// Ends the command that runs when it is over, and begins the next one.
+    fn look_after_command(&mut self) {
+        let view = self.view();
+        let Some(active) = self.queue.running_mut() else {
+            return;
+        };
+        match active.execution.outcome(&view) {
+            None => {}
+            Some(Outcome::Success) => self.succeed(),
+            Some(failure) => {
+                self.queue.end_running(failure, view.now);
+            }
+        }
+        self.run_next();
+    }
+
+    /// The command that runs has done its part: says what is to be said and locks, or ends.
+    pub(super) fn succeed(&mut self) {
+        let (now, config) = (self.seen.now, &self.config.commands);
+        let Some(active) = self.queue.running_mut() else {
+            return;
+        };
+        if !active.is_done {
+            active.is_done = true;
+            if active.request.command == Command::Localize {
+                self.localization.forget_shift();
+            }
+            let text = &active.request.tts_on_success;
+            if !text.is_empty() {
+                self.events.push(Event::Speech(text.clone()));
+            }
+            if active.request.lock_on_end > 0.0 {
+                active.execution = Execution::lock(active.request.lock_on_end, config, now);
+                return;
+            }
+        }
+        self.queue.end_running(Outcome::Success, now);
+    }
+
+    /// Back at its spawn pose with its fused odometry keeping its drift, but for
+    /// `clear_map`; velocities that come in the next moment are ignored.
+    pub(crate) fn reset(&mut self, seen: Seen, clear_map: bool) {
+        if clear_map {
+            self.fused.restart();
+        } else {
+            self.fused.teleport(self.seen.truth, seen.truth);
+        }
+        self.see(seen);
+        self.forget(clear_map);
+        self.deaf_until = super::later(seen.now, self.config.reset.ignore_velocity);
+        self.note();
+    }
+
+    /// As freshly spawned, but that numbers of states, results and ids go on: who waits for
+    /// one of them is not to meet it twice.
+    pub(crate) fn respawn(&mut self, seen: Seen) {
+        self.fused.restart();
+        self.see(seen);
+        self.forget(true);
+        self.deaf_until = seen.now;
+        self.note();
+    }
+
+    /// What every reset takes back. Results of the past are forgotten, the commands that were
+    /// still accepted get theirs.
+    fn forget(&mut self, clear_map: bool) {
+        self.queue.clear_history();
+        self.end_all(&Outcome::failure(code::INTERRUPTED));
+        self.paused = false;
+        self.starting_until = None;
+        self.stop_velocities();
+        self.wanted = Twist2::ZERO;
+        self.battery.reset();
+        self.collisions.reset();
+        self.front_stop = Self::front_stop_of(&self.config);
+        self.front_stop_muted = false;
+        self.lidar = super::LidarRest::new(&self.config.lidar, self.seen.now);
+        self.localization.forget_shift();
+        self.set_torches(Torches::default());
+        self.stop_sound();
+        self.sounds.clear();
+        self.volume = Self::volume_of(&self.config);
+        self.auto_homing = false;
+        self.resets += 1;
+        let id = self.resets;
+        self.events.push(Event::Reset { id, clear_map });
+    }
+}
+
+/// How the drive ramps on one axis, with a lag in s.
+fn ramp(decel: f64, lag: f64, dt: PhysicsDt) -> Ramp {
+    // What is left of the steps of a first-order lag once its setpoint is zero.
+    let coast = if lag > 0.0 {
+        dt.seconds() / libm::expm1(dt.seconds() / lag)
+    } else {
+        0.0
+    };
+    Ramp { decel, coast }
+}

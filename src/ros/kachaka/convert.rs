@@ -1,0 +1,505 @@
+//! Commands, states and places as messages, and back.
+
+use r2r::diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue};
+use r2r::geometry_msgs::msg::{Point, Pose, Pose2D, Quaternion};
+use r2r::kachaka_interfaces::msg as interfaces;
+use r2r::nav_msgs::msg::{MapMetaData, OccupancyGrid as GridMessage};
+use r2r::sensor_msgs::msg::BatteryState;
+use r2r::std_msgs::msg::Header;
+use r2r::tatami_msgs::msg as tatami;
+use r2r::tatami_msgs::srv::StartCommand as StartCommandService;
+
+use crate::kachaka::error_codes::{ErrorCode, ErrorType, code};
+use crate::kachaka::{
+    Command, CommandResult, Info, Location, LocationKind, Locations, NamedId, OccupancyGrid,
+    PowerSupply, Refusal, StartCommand, State, Torches,
+};
+use crate::ros::convert::{stamp, yaw_to_quaternion};
+use crate::ros::messages::header;
+use crate::ros::plan::Plan;
+use crate::world::{Pose2, SimTime};
+
+/// A number of a message as one of its constants, which r2r holds as `i32`.
+const fn number(constant: i32) -> u8 {
+    constant as u8
+}
+
+/// The heading of a rotation about z. One of only zeros, as messages have that nobody
+/// filled, is none.
+pub(super) fn heading_of(rotation: &Quaternion) -> f64 {
+    let Quaternion { x, y, z, w } = rotation;
+    libm::atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+}
+
+/// What of a pose counts on a map.
+pub(super) fn planar_pose(pose: &Pose) -> Pose2 {
+    Pose2::new(
+        pose.position.x,
+        pose.position.y,
+        heading_of(&pose.orientation),
+    )
+}
+
+/// A command as its message.
+pub(super) fn command_message(command: &Command) -> tatami::OnboardCommand {
+    type Message = tatami::OnboardCommand;
+    let mut message = Message {
+        type_: number(command_type(command)),
+        ..Message::default()
+    };
+    match command {
+        Command::MoveShelf {
+            shelf_id,
+            location_id,
+            undock_on_destination,
+        } => {
+            message.target_shelf_id.clone_from(shelf_id);
+            message.location_id.clone_from(location_id);
+            message.undock_on_destination = *undock_on_destination;
+        }
+        Command::ReturnShelf { shelf_id } | Command::UndockShelf { shelf_id } => {
+            message.target_shelf_id.clone_from(shelf_id);
+        }
+        Command::MoveToLocation {
+            location_id,
+            source_location_id,
+        } => {
+            message.location_id.clone_from(location_id);
+            message.source_location_id.clone_from(source_location_id);
+        }
+        Command::Speak { text } => message.text.clone_from(text),
+        Command::MoveToPose { pose } => {
+            (message.x, message.y, message.yaw) = (pose.x, pose.y, pose.yaw);
+        }
+        Command::Lock { duration } => message.duration = *duration,
+        Command::MoveForward {
+            distance,
+            speed,
+            mute_sensors,
+        } => {
+            message.distance = *distance;
+            message.speed = *speed;
+            message.mute_sensors = *mute_sensors;
+        }
+        Command::RotateInPlace { angle } => message.angle = *angle,
+        Command::DockAnyShelfWithRegistration {
+            location_id,
+            dock_forward,
+        } => {
+            message.location_id.clone_from(location_id);
+            message.dock_forward = *dock_forward;
+        }
+        Command::MoveByVelocityWithMutedSensors { speed, duration } => {
+            message.speed = *speed;
+            message.duration = *duration;
+        }
+        Command::ReturnHome | Command::DockShelf | Command::Localize => {}
+    }
+    message
+}
+
+fn command_type(command: &Command) -> i32 {
+    type Message = tatami::OnboardCommand;
+    match command {
+        Command::MoveShelf { .. } => Message::MOVE_SHELF,
+        Command::ReturnShelf { .. } => Message::RETURN_SHELF,
+        Command::UndockShelf { .. } => Message::UNDOCK_SHELF,
+        Command::MoveToLocation { .. } => Message::MOVE_TO_LOCATION,
+        Command::ReturnHome => Message::RETURN_HOME,
+        Command::DockShelf => Message::DOCK_SHELF,
+        Command::Speak { .. } => Message::SPEAK,
+        Command::MoveToPose { .. } => Message::MOVE_TO_POSE,
+        Command::Lock { .. } => Message::LOCK,
+        Command::MoveForward { .. } => Message::MOVE_FORWARD,
+        Command::RotateInPlace { .. } => Message::ROTATE_IN_PLACE,
+        Command::DockAnyShelfWithRegistration { .. } => Message::DOCK_ANY_SHELF_WITH_REGISTRATION,
+        Command::Localize => Message::LOCALIZE,
+        Command::MoveByVelocityWithMutedSensors { .. } => {
+            Message::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
+        }
+    }
+}
+
+/// A message as the command it stands for.
+///
+/// # Errors
+/// When its type is none of the known ones.
+pub(super) fn command(message: &tatami::OnboardCommand) -> Result<Command, Refusal> {
+    type Message = tatami::OnboardCommand;
+    let shelf_id = || message.target_shelf_id.clone();
+    let location_id = || message.location_id.clone();
+    Ok(match i32::from(message.type_) {
+        Message::MOVE_SHELF => Command::MoveShelf {
+            shelf_id: shelf_id(),
+            location_id: location_id(),
+            undock_on_destination: message.undock_on_destination,
+        },
+        Message::RETURN_SHELF => Command::ReturnShelf {
+            shelf_id: shelf_id(),
+        },
+        Message::UNDOCK_SHELF => Command::UndockShelf {
+            shelf_id: shelf_id(),
+        },
+        Message::MOVE_TO_LOCATION => Command::MoveToLocation {
+            location_id: location_id(),
+            source_location_id: message.source_location_id.clone(),
+        },
+        Message::RETURN_HOME => Command::ReturnHome,
+        Message::DOCK_SHELF => Command::DockShelf,
+        Message::SPEAK => Command::Speak {
+            text: message.text.clone(),
+        },
+        Message::MOVE_TO_POSE => Command::MoveToPose {
+            pose: Pose2::new(message.x, message.y, message.yaw),
+        },
+        Message::LOCK => Command::Lock {
+            duration: message.duration,
+        },
+        Message::MOVE_FORWARD => Command::MoveForward {
+            distance: message.distance,
+            speed: message.speed,
+            mute_sensors: message.mute_sensors,
+        },
+        Message::ROTATE_IN_PLACE => Command::RotateInPlace {
+            angle: message.angle,
+        },
+        Message::DOCK_ANY_SHELF_WITH_REGISTRATION => Command::DockAnyShelfWithRegistration {
+            location_id: location_id(),
+            dock_forward: message.dock_forward,
+        },
+        Message::LOCALIZE => Command::Localize,
+        Message::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => Command::MoveByVelocityWithMutedSensors {
+            speed: message.speed,
+            duration: message.duration,
+        },
+        unknown => {
+            return Err(unknown_type(
+                "command.type",
+                unknown,
+                "the constants of tatami_msgs/OnboardCommand",
+            ));
+        }
+    })
+}
+
+/// The command of a goal, of which the bridge's action knows fewer.
+///
+/// # Errors
+/// When its type is none of the known ones.
+pub(super) fn goal_command(message: &interfaces::KachakaCommand) -> Result<Command, Refusal> {
+    type Message = interfaces::KachakaCommand;
+    Ok(match i32::from(message.command_type) {
+        Message::MOVE_SHELF_COMMAND => Command::MoveShelf {
+            shelf_id: message.move_shelf_command_target_shelf_id.clone(),
+            location_id: message.move_shelf_command_destination_location_id.clone(),
+            undock_on_destination: message.move_shelf_command_undock_on_destination,
+        },
+        Message::RETURN_SHELF_COMMAND => Command::ReturnShelf {
+            shelf_id: message.return_shelf_command_target_shelf_id.clone(),
+        },
+        Message::UNDOCK_SHELF_COMMAND => Command::UndockShelf {
+            shelf_id: message.undock_shelf_command_target_shelf_id.clone(),
+        },
+        Message::MOVE_TO_LOCATION_COMMAND => Command::MoveToLocation {
+            location_id: message.move_to_location_command_target_location_id.clone(),
+            source_location_id: String::new(),
+        },
+        Message::RETURN_HOME_COMMAND => Command::ReturnHome,
+        Message::DOCK_SHELF_COMMAND => Command::DockShelf,
+        Message::SPEAK_COMMAND => Command::Speak {
+            text: message.speak_command_text.clone(),
+        },
+        Message::MOVE_TO_POSE_COMMAND => Command::MoveToPose {
+            pose: Pose2::new(
+                message.move_to_pose_command_x,
+                message.move_to_pose_command_y,
+                message.move_to_pose_command_yaw,
+            ),
+        },
+        unknown => {
+            return Err(unknown_type(
+                "kachaka_command.command_type",
+                unknown,
+                "the constants of kachaka_interfaces/KachakaCommand",
+            ));
+        }
+    })
+}
+
+fn unknown_type(field: &str, given: i32, known: &str) -> Refusal {
+    let message = format!("{field} is {given}, which is no command: known are {known}");
+    Refusal::new(code::BAD_VALUE, message)
+}
+
+/// A request to accept a command.
+///
+/// # Errors
+/// When the command's type is none of the known ones.
+pub(super) fn start(request: &StartCommandService::Request) -> Result<StartCommand, Refusal> {
+    Ok(StartCommand {
+        command: command(&request.command)?,
+        cancel_all: request.cancel_all,
+        tts_on_success: request.tts_on_success.clone(),
+        title: request.title.clone(),
+        deferrable: request.deferrable,
+        lock_on_end: request.lock_on_end,
+    })
+}
+
+/// How a command ended.
+pub(super) fn result(result: &CommandResult) -> tatami::CommandResult {
+    tatami::CommandResult {
+        number: result.number,
+        id: result.id.clone(),
+        command: command_message(&result.command),
+        title: result.title.clone(),
+        success: result.success,
+        error_code: result.error_code,
+        message: result.message.clone(),
+        started: stamp(result.started),
+        finished: stamp(result.finished),
+    }
+}
+
+/// The last results, newest first.
+pub(super) fn history<'a>(
+    sequence: u64,
+    results: impl Iterator<Item = &'a CommandResult>,
+) -> tatami::CommandHistory {
+    tatami::CommandHistory {
+        sequence,
+        results: results.map(result).collect(),
+    }
+}
+
+fn named(item: &NamedId) -> tatami::NamedId {
+    tatami::NamedId {
+        id: item.id.clone(),
+        name: item.name.clone(),
+    }
+}
+
+fn all_named(items: &[NamedId]) -> Vec<tatami::NamedId> {
+    items.iter().map(named).collect()
+}
+
+fn power_supply(supply: PowerSupply) -> u8 {
+    number(match supply {
+        PowerSupply::Charging => tatami::OnboardState::CHARGING,
+        PowerSupply::Discharging => tatami::OnboardState::DISCHARGING,
+    })
+}
+
+/// What the robot's software is about.
+pub(super) fn state(state: &State) -> tatami::OnboardState {
+    type Message = tatami::OnboardState;
+    let running = state.running.as_ref();
+    Message {
+        stamp: stamp(state.stamp),
+        sequence: state.sequence,
+        command_state: number(match running {
+            Some(_) => Message::RUNNING,
+            None => Message::PENDING,
+        }),
+        command_id: running.map_or_else(String::new, |running| running.id.clone()),
+        command: running.map_or_else(Default::default, |running| {
+            command_message(&running.command)
+        }),
+        queue_length: u32::try_from(state.queue_length).unwrap_or(u32::MAX),
+        last_result: state.last_result.iter().map(result).collect(),
+        errors: state.errors.clone(),
+        ready: state.ready,
+        emergency_stopped: state.emergency_stopped,
+        step_detected: state.step_detected,
+        manual_control_enabled: state.manual_control_enabled,
+        auto_homing_enabled: state.auto_homing_enabled,
+        front_stop_muted: state.front_stop_muted,
+        lidar_active: state.lidar_active,
+        moving_shelf_id: state.moving_shelf_id.clone(),
+        speaker_volume: state.speaker_volume,
+        front_torch: state.torches.front,
+        back_torch: state.torches.back,
+        current_map_id: state.current_map_id.clone(),
+        maps: all_named(&state.maps),
+        sounds: all_named(&state.sounds),
+        playing_sound_id: state.playing_sound_id.clone(),
+        battery_percentage: state.battery_percentage,
+        power_supply_status: power_supply(state.power_supply),
+        collisions: state.collisions,
+    }
+}
+
+/// What does not change while the robot exists.
+pub(super) fn info(plan: &Plan, info: &Info) -> tatami::OnboardInfo {
+    tatami::OnboardInfo {
+        robot: plan.robot.clone(),
+        frame_prefix: plan.frame_prefix.clone(),
+        tf_topic: plan.tf_topic.clone(),
+        tf_static_topic: plan.tf_static_topic(),
+        serial_number: info.serial_number.clone(),
+        version: info.version.clone(),
+        shortcuts: all_named(&info.shortcuts),
+    }
+}
+
+/// The battery as the bridge tells it: charge, an unknown voltage, the supply's status, and
+/// the rest as an empty message has it.
+pub(super) fn battery(percentage: f64, supply: PowerSupply) -> BatteryState {
+    BatteryState {
+        voltage: -1.0,
+        percentage: (percentage / 100.0) as f32,
+        power_supply_status: power_supply(supply),
+        ..BatteryState::default()
+    }
+}
+
+/// Brightness of both torches.
+pub(super) fn torches(torches: Torches) -> tatami::Torches {
+    tatami::Torches {
+        front: torches.front,
+        back: torches.back,
+    }
+}
+
+/// What is wrong now, as the bridge tells it: one status for each code.
+pub(super) fn diagnostics<'a>(
+    now: SimTime,
+    errors: impl Iterator<Item = &'a ErrorCode>,
+) -> DiagnosticArray {
+    DiagnosticArray {
+        header: Header {
+            stamp: stamp(now),
+            ..Header::default()
+        },
+        status: errors.map(diagnostic).collect(),
+    }
+}
+
+fn diagnostic(error: &ErrorCode) -> DiagnosticStatus {
+    let level = match error.error_type {
+        ErrorType::Ignore => DiagnosticStatus::OK,
+        ErrorType::Warn => DiagnosticStatus::WARN,
+        ErrorType::Error | ErrorType::Bug | ErrorType::Fatal | ErrorType::CallForSupport => {
+            DiagnosticStatus::ERROR
+        }
+    };
+    let code = error.code.to_string();
+    let values = [
+        ("code", code.as_str()),
+        ("title", error.title),
+        ("description", error.description),
+        ("title_en", error.title),
+        ("description_en", error.description),
+        ("error_type", error.error_type.name()),
+        ("ref_url", ""),
+    ];
+    let pair = |(key, value): (&str, &str)| KeyValue {
+        key: key.to_owned(),
+        value: value.to_owned(),
+    };
+    DiagnosticStatus {
+        level: number(level),
+        message: error.title.to_owned(),
+        hardware_id: String::new(),
+        values: values.map(pair).to_vec(),
+        name: code,
+    }
+}
+
+/// A registered place from a request.
+///
+/// # Errors
+/// When its type is none of the known ones.
+pub(super) fn location(message: &tatami::Location) -> Result<Location, Refusal> {
+    let kind = LocationKind::from_number(message.type_).ok_or_else(|| {
+        Refusal::new(
+            code::BAD_VALUE,
+            format!(
+                "location '{}': type is {}, known are 0 (ordinary), 1 (charger), 2 (shelf home) and 3 (SLAM marker)",
+                message.id, message.type_
+            ),
+        )
+    })?;
+    Ok(Location {
+        id: message.id.clone(),
+        name: message.name.clone(),
+        kind,
+        pose: Pose2::new(message.x, message.y, message.yaw),
+        undock_shelf_aligning_to_wall: message.undock_shelf_aligning_to_wall,
+        undock_shelf_avoiding_obstacles: message.undock_shelf_avoiding_obstacles,
+        ignore_voice_recognition: message.ignore_voice_recognition,
+    })
+}
+
+/// All registered places with everything that is known of them.
+pub(super) fn all_locations(locations: &Locations) -> tatami::Locations {
+    let message = |place: &Location| tatami::Location {
+        id: place.id.clone(),
+        name: place.name.clone(),
+        type_: place.kind as u8,
+        x: place.pose.x,
+        y: place.pose.y,
+        yaw: place.pose.yaw,
+        undock_shelf_aligning_to_wall: place.undock_shelf_aligning_to_wall,
+        undock_shelf_avoiding_obstacles: place.undock_shelf_avoiding_obstacles,
+        ignore_voice_recognition: place.ignore_voice_recognition,
+    };
+    tatami::Locations {
+        locations: locations.all().iter().map(message).collect(),
+        default_location_id: locations.default_id().to_owned(),
+    }
+}
+
+/// All registered places as the bridge tells them.
+pub(super) fn location_list(locations: &Locations) -> interfaces::LocationList {
+    let message = |place: &Location| interfaces::Location {
+        id: place.id.clone(),
+        name: place.name.clone(),
+        type_: place.kind as u8,
+        pose: Pose2D {
+            x: place.pose.x,
+            y: place.pose.y,
+            theta: place.pose.yaw,
+        },
+    };
+    interfaces::LocationList {
+        locations: locations.all().iter().map(message).collect(),
+        default_location_id: locations.default_id().to_owned(),
+    }
+}
+
+/// A map. Both begin with the row of the lowest y.
+pub(super) fn grid_message(grid: &OccupancyGrid, frame: &str, now: SimTime) -> GridMessage {
+    GridMessage {
+        header: Header {
+            stamp: stamp(now),
+            ..header(frame)
+        },
+        info: MapMetaData {
+            resolution: grid.resolution as f32,
+            width: grid.width,
+            height: grid.height,
+            origin: Pose {
+                position: Point {
+                    x: grid.origin.x,
+                    y: grid.origin.y,
+                    z: 0.0,
+                },
+                orientation: yaw_to_quaternion(grid.origin.yaw),
+            },
+            ..MapMetaData::default()
+        },
+        data: grid.cells.clone(),
+    }
+}
+
+/// A map from a request.
+pub(super) fn grid(message: &GridMessage) -> OccupancyGrid {
+    OccupancyGrid {
+        resolution: f64::from(message.info.resolution),
+        width: message.info.width,
+        height: message.info.height,
+        origin: planar_pose(&message.info.origin),
+        cells: message.data.clone(),
+    }
+}

@@ -1,0 +1,169 @@
+//! The Kachakas of a scene: their own software, stepped with it.
+
+use super::{Scene, SceneError};
+use crate::kachaka::{Around, Kachaka, LocationChange, Order, Seen};
+use crate::robot::Robot;
+use crate::world::World;
+
+impl Scene {
+    /// The software of a Kachaka by the robot's name.
+    #[must_use]
+    pub fn kachaka(&self, name: &str) -> Option<&Kachaka> {
+        self.kachakas.get(name)
+    }
+
+    /// The software of a Kachaka by the robot's name, to ask it for something.
+    pub fn kachaka_mut(&mut self, name: &str) -> Option<&mut Kachaka> {
+        self.kachakas.get_mut(name)
+    }
+
+    /// All Kachakas, by name.
+    pub fn kachakas(&self) -> impl Iterator<Item = &Kachaka> {
+        self.kachakas.values()
+    }
+
+    /// Puts one Kachaka back to its spawn pose and what it is about back to how it was
+    /// spawned. With `clear_map` the drift of its odometry is gone, too.
+    ///
+    /// # Errors
+    /// No Kachaka of this name, or its floor is gone.
+    pub fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), SceneError> {
+        let unknown = || SceneError::NotKachaka {
+            name: name.to_owned(),
+        };
+        let robot = self.robots.get_mut(name).ok_or_else(unknown)?;
+        let kachaka = self.kachakas.get_mut(name).ok_or_else(unknown)?;
+        let spec = robot.spec();
+        let (pose, floor) = (spec.pose, spec.floor.clone());
+        self.world.set_robot_pose(name, pose, &floor)?;
+        robot.reset();
+        if let Some(seen) = seen(&self.world, robot) {
+            kachaka.reset(seen, clear_map);
+        }
+        Ok(())
+    }
+
+    /// Adds, replaces or removes registered places of a Kachaka, of all of them with "".
+    ///
+    /// # Errors
+    /// No Kachaka of this name, or the first place that is wrong; then nothing is changed.
+    pub fn add_locations(
+        &mut self,
+        robot: &str,
+        change: &LocationChange,
+    ) -> Result<(), SceneError> {
+        if !robot.is_empty() && !self.kachakas.contains_key(robot) {
+            return Err(SceneError::NotKachaka {
+                name: robot.to_owned(),
+            });
+        }
+        let mut named: Vec<&mut Kachaka> = self
+            .kachakas
+            .values_mut()
+            .filter(|kachaka| robot.is_empty() || kachaka.name() == robot)
+            .collect();
+        for kachaka in &named {
+            let checked = kachaka.locations().check(change);
+            checked.map_err(|refusal| SceneError::Kachaka {
+                name: kachaka.name().to_owned(),
+                reason: refusal,
+            })?;
+        }
+        for kachaka in &mut named {
+            let applied = kachaka.change_locations(change);
+            applied.map_err(|refusal| SceneError::Kachaka {
+                name: kachaka.name().to_owned(),
+                reason: refusal,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Gives a robot that was just put into the world its own software, if it has any.
+    pub(super) fn start_software(&mut self, name: &str) {
+        self.kachakas.remove(name);
+        let Some(robot) = self.robots.get(name) else {
+            return;
+        };
+        let config = robot.spec().onboard.clone();
+        if let (Some(config), Some(seen)) = (config, seen(&self.world, robot)) {
+            let kachaka = Kachaka::new(name, config, seen);
+            self.kachakas.insert(name.to_owned(), kachaka);
+        }
+    }
+
+    /// Before a step: each Kachaka tells its drive what to do.
+    pub(super) fn let_kachakas_decide(&mut self) {
+        let now = self.world.time();
+        for (name, kachaka) in &mut self.kachakas {
+            let Some(robot) = self.robots.get_mut(name) else {
+                continue;
+            };
+            match kachaka.decide() {
+                Order::Halt => robot.halt(),
+                Order::Drive(twist) => robot.follow_order(twist, now),
+            }
+        }
+    }
+
+    /// After a step: each Kachaka sees what came of it.
+    pub(super) fn let_kachakas_observe(&mut self) {
+        for (name, kachaka) in &mut self.kachakas {
+            let Some(robot) = self.robots.get(name) else {
+                continue;
+            };
+            if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+                kachaka.observe(seen, &around);
+            }
+        }
+    }
+
+    /// After a reset of the world: each Kachaka is as freshly spawned.
+    pub(super) fn reset_kachakas(&mut self) {
+        for (name, kachaka) in &mut self.kachakas {
+            let robot = self.robots.get(name);
+            if let Some(seen) = robot.and_then(|robot| seen(&self.world, robot)) {
+                kachaka.respawn(seen);
+            }
+        }
+    }
+
+    /// After a teleport: the Kachaka sees where it is, while time stands still.
+    pub(super) fn show_place(&mut self, name: &str) {
+        let (Some(robot), Some(kachaka)) = (self.robots.get(name), self.kachakas.get_mut(name))
+        else {
+            return;
+        };
+        if let Some(seen) = seen(&self.world, robot) {
+            kachaka.see(seen);
+        }
+    }
+}
+
+/// What a robot has seen of itself by now.
+fn seen(world: &World, robot: &Robot) -> Option<Seen> {
+    look(world, robot, 0).map(|(seen, _)| seen)
+}
+
+/// What a robot has seen of itself by now, and what is around it.
+fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<'a>)> {
+    let key = robot.key()?;
+    let body = world.state_of(key)?;
+    let wheels = robot.odometry();
+    let [linear, _, angular] = robot.spec().drive.lag;
+    let seen = Seen {
+        now: world.time(),
+        dt: world.dt(),
+        truth: body.pose,
+        wheels: wheels.pose,
+        twist: wheels.twist,
+        lag: [linear, angular],
+    };
+    let around = Around {
+        world,
+        key,
+        body,
+        seed,
+    };
+    Some((seen, around))
+}

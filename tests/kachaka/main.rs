@@ -1,0 +1,17 @@
+//! What a simulated Kachaka does, in lock-step: one file per behaviour.
+
+mod appliances;
+mod determinism;
+mod drives;
+mod drivers;
+mod follow;
+mod front_stop;
+mod manual;
+mod pause;
+mod queue;
+mod queue_random;
+mod reset;
+mod restart;
+mod shelves;
+mod sim;
+mod state;
