@@ -33,6 +33,7 @@ mod transforms;
 mod uses;
 
 pub use server::{ServerError, serve};
+pub(crate) use server::{create_context, overrides};
 
 /// Depth of the queues of reliable topics.
 const DEPTH: usize = 100;

@@ -79,7 +79,7 @@ pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
 }
 
 /// r2r panics when rcl can't read its arguments; here that is an error like any other.
-fn create_context() -> Result<Context, ServerError> {
+pub(crate) fn create_context() -> Result<Context, ServerError> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let created = std::panic::catch_unwind(Context::create);
@@ -95,7 +95,7 @@ fn create_context() -> Result<Context, ServerError> {
 }
 
 /// What the command line and parameter files say.
-fn overrides(node: &Node) -> Vec<(String, r2r::ParameterValue)> {
+pub(crate) fn overrides(node: &Node) -> Vec<(String, r2r::ParameterValue)> {
     let value = |(name, parameter): (&String, &Parameter)| (name.clone(), parameter.value.clone());
     match node.params.lock() {
         Ok(given) => given.iter().map(value).collect(),

@@ -1,0 +1,152 @@
+//! What the robot is and whether it is ready.
+
+use std::fmt::Write;
+
+use tonic::Response;
+
+use super::super::proto::{GetRobotErrorCodeJsonResponse, IsReadyResponse, Result as Outcome};
+use super::{Answer, Api};
+
+/// One code with its texts.
+struct ErrorText {
+    code: i32,
+    title: &'static str,
+    description: &'static str,
+    error_type: &'static str,
+}
+
+impl Api {
+    /// Whether the robot takes commands; never waits.
+    pub(super) fn ready(&self) -> Answer<IsReadyResponse> {
+        self.watch.check_read()?;
+        let ready = (*self.view.heard.borrow()).is_some_and(|heard| heard.ready);
+        Ok(Response::new(IsReadyResponse { ready }))
+    }
+
+    /// All codes with their texts; needs no robot.
+    pub(super) fn error_codes(&self) -> Answer<GetRobotErrorCodeJsonResponse> {
+        Ok(Response::new(GetRobotErrorCodeJsonResponse {
+            json: json(known_codes()),
+            result: Some(Outcome {
+                success: true,
+                error_code: 0,
+            }),
+        }))
+    }
+}
+
+/// The table of all codes that the robot can tell.
+fn known_codes() -> impl Iterator<Item = ErrorText> {
+    [
+        (
+            10001,
+            "Interrupted",
+            "Another command or a request ended it.",
+            "Ignore",
+        ),
+        (
+            10107,
+            "Paused",
+            "The robot is paused: press the power button.",
+            "Warn",
+        ),
+        (
+            12401,
+            "Refused while paused",
+            "The robot is paused: press the power button.",
+            "Warn",
+        ),
+        (
+            13151,
+            "Not in manual control",
+            "Enable manual control first.",
+            "Ignore",
+        ),
+        (
+            21051,
+            "Paused",
+            "The robot is paused: press the power button.",
+            "Warn",
+        ),
+    ]
+    .into_iter()
+    .map(|(code, title, description, error_type)| ErrorText {
+        code,
+        title,
+        description,
+        error_type,
+    })
+}
+
+/// An array of objects, each with the seven keys that clients read.
+fn json(codes: impl Iterator<Item = ErrorText>) -> String {
+    let mut json = String::from("[");
+    for (index, error) in codes.enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        let (title, description) = (text(error.title), text(error.description));
+        // Writing to a string can't fail.
+        let _ = write!(
+            json,
+            "{{\"code\":{},\"title\":{title},\"description\":{description},\"title_en\":{title},\
+             \"description_en\":{description},\"error_type\":{},\"ref_url\":\"\"}}",
+            error.code,
+            text(error.error_type),
+        );
+    }
+    json.push(']');
+    json
+}
+
+/// A string of JSON.
+fn text(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            control if control < ' ' => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_the_seven_keys() {
+        let json = json(known_codes());
+        let keys = [
+            "code",
+            "title",
+            "description",
+            "title_en",
+            "description_en",
+            "error_type",
+            "ref_url",
+        ];
+        let count = known_codes().count();
+        for key in keys {
+            let found = json.matches(&format!("\"{key}\":")).count();
+            assert_eq!(found, count, "{key} in {json}");
+        }
+        for code in [10001, 10107, 12401, 13151, 21051] {
+            assert!(
+                json.contains(&format!("{{\"code\":{code},")),
+                "{code} in {json}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_are_quoted() {
+        assert_eq!(text("a \"b\" \\ \n é"), "\"a \\\"b\\\" \\\\ \\u000a é\"");
+    }
+}

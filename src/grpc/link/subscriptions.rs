@@ -1,0 +1,206 @@
+//! What the robot tells.
+
+use std::time::Instant;
+
+use futures::{FutureExt, Stream, StreamExt};
+use r2r::geometry_msgs::msg::PoseStamped;
+use r2r::nav_msgs::msg::{OccupancyGrid, Odometry};
+use r2r::sensor_msgs::msg::{BatteryState, Imu, LaserScan};
+use r2r::tatami_msgs::msg::{CommandHistory, Locations, OnboardInfo, OnboardState};
+use r2r::tf2_msgs::msg::TFMessage;
+use r2r::{Node, QosProfile, WrappedTypesupport};
+
+use super::super::view::View;
+
+/// How deep queues are of which every message counts.
+const DEPTH: usize = 100;
+
+type Inbox<T> = Box<dyn Stream<Item = T> + Send + Unpin>;
+
+/// A subscription with what is done with its messages. Returns whether there were any.
+struct Pump(Box<dyn FnMut(&View, Instant) -> bool + Send>);
+
+/// All subscriptions.
+pub(super) struct Subscriptions {
+    pumps: Vec<Pump>,
+    info: Inbox<OnboardInfo>,
+    known: Option<OnboardInfo>,
+    transforms: Option<Transforms>,
+}
+
+struct Transforms {
+    moving: Inbox<TFMessage>,
+    fixed: Inbox<TFMessage>,
+}
+
+/// QoS of what is told to late readers, too.
+fn latched(depth: usize) -> QosProfile {
+    QosProfile::default()
+        .reliable()
+        .transient_local()
+        .keep_last(depth)
+}
+
+/// QoS of sensors, of which the latest sample is what counts.
+fn latest() -> QosProfile {
+    QosProfile::default().best_effort().volatile().keep_last(1)
+}
+
+fn subscribe<T: WrappedTypesupport + Send + 'static>(
+    node: &mut Node,
+    topic: &str,
+    qos: QosProfile,
+) -> r2r::Result<Inbox<T>> {
+    Ok(Box::new(node.subscribe::<T>(topic, qos)?))
+}
+
+fn next<T>(inbox: &mut Inbox<T>) -> Option<T> {
+    inbox.next().now_or_never().flatten()
+}
+
+impl Subscriptions {
+    /// Subscribes to everything of the robot in this namespace but its transforms, whose
+    /// topics it names itself.
+    ///
+    /// # Errors
+    /// When the middleware does not let one be made.
+    pub(super) fn open(node: &mut Node, robot: &str) -> r2r::Result<Self> {
+        let mut pumps = Vec::new();
+        macro_rules! pump {
+            ($topic:literal, $type:ty, $qos:expr, $take:expr) => {{
+                let mut inbox =
+                    subscribe::<$type>(node, &format!(concat!("{}/", $topic), robot), $qos)?;
+                let take: fn(&View, &$type, Instant) = $take;
+                pumps.push(Pump(Box::new(move |view, now| {
+                    let mut any = false;
+                    while let Some(message) = next(&mut inbox) {
+                        take(view, &message, now);
+                        any = true;
+                    }
+                    any
+                })));
+            }};
+        }
+        // In this order within a turn: what a state follows from comes before it.
+        pump!(
+            "sim/locations",
+            Locations,
+            latched(1),
+            |view, message, _| {
+                view.take_locations(message);
+            }
+        );
+        pump!(
+            "mapping/map",
+            OccupancyGrid,
+            latched(1),
+            |view, message, _| view.take_map(message)
+        );
+        pump!("sim/pose", PoseStamped, latched(1), |view, message, _| view
+            .take_pose(message));
+        pump!(
+            "robot_info/battery_state",
+            BatteryState,
+            latest(),
+            |view, message, _| {
+                view.take_battery(message);
+            }
+        );
+        pump!("lidar/scan", LaserScan, latest(), |view, message, _| view
+            .take_scan(message));
+        pump!("imu/imu", Imu, latest(), |view, message, _| view
+            .take_imu(message));
+        pump!(
+            "odometry/odometry",
+            Odometry,
+            latest(),
+            |view, message, _| {
+                view.take_odometry(message);
+            }
+        );
+        pump!(
+            "wheel_odometry/wheel_odometry",
+            Odometry,
+            latest(),
+            |view, message, _| {
+                view.take_wheel_odometry(message);
+            }
+        );
+        pump!(
+            "sim/command/history",
+            CommandHistory,
+            latched(DEPTH),
+            |view, message, now| {
+                view.commands.take_history(&view.cells, message, now);
+            }
+        );
+        pump!(
+            "sim/state",
+            OnboardState,
+            latched(DEPTH),
+            |view, message, now| {
+                view.take_state(message, now);
+            }
+        );
+        Ok(Self {
+            pumps,
+            info: subscribe(node, &format!("{robot}/sim/info"), latched(1))?,
+            known: None,
+            transforms: None,
+        })
+    }
+
+    /// The robot's name in the world, once it has told it.
+    pub(super) fn robot(&self) -> Option<&str> {
+        self.known.as_ref().map(|info| info.robot.as_str())
+    }
+
+    /// Takes in what has arrived. Returns whether the robot has told anything.
+    pub(super) fn collect(&mut self, node: &mut Node, view: &View, now: Instant) -> bool {
+        let mut heard = false;
+        while let Some(info) = next(&mut self.info) {
+            view.take_info(&info);
+            self.follow(node, &info);
+            self.known = Some(info);
+            heard = true;
+        }
+        if let Some(transforms) = &mut self.transforms {
+            while let Some(message) = next(&mut transforms.fixed) {
+                view.take_fixed_transforms(&message.transforms);
+            }
+            while let Some(message) = next(&mut transforms.moving) {
+                view.take_moving_transforms(&message.transforms);
+            }
+        }
+        for pump in &mut self.pumps {
+            heard |= (pump.0)(view, now);
+        }
+        heard
+    }
+
+    /// Subscribes to the topics of transforms that the robot names. Subscriptions to those
+    /// named before go when their next message comes.
+    fn follow(&mut self, node: &mut Node, info: &OnboardInfo) {
+        let same = (self.known.as_ref()).is_some_and(|known| {
+            known.tf_topic == info.tf_topic && known.tf_static_topic == info.tf_static_topic
+        });
+        if same && self.transforms.is_some() {
+            return;
+        }
+        let named = |topic: &str, usual: &str| match topic {
+            "" => usual.to_owned(),
+            topic => topic.to_owned(),
+        };
+        let moving = named(&info.tf_topic, "/tf");
+        let fixed = named(&info.tf_static_topic, "/tf_static");
+        let reliable = QosProfile::default().reliable().keep_last(DEPTH);
+        let opened = subscribe(node, &moving, reliable).and_then(|moving| {
+            let fixed = subscribe(node, &fixed, latched(DEPTH))?;
+            Ok(Transforms { moving, fixed })
+        });
+        match opened {
+            Ok(transforms) => self.transforms = Some(transforms),
+            Err(error) => tracing::error!("no transforms from {moving} and {fixed}: {error}"),
+        }
+    }
+}
