@@ -5,6 +5,34 @@ use r2r::tatami_msgs::msg::OnboardCommand;
 use super::proto::command::Command as Kind;
 use super::proto::*;
 
+/// The types of commands; the bindings give each constant a type of its own.
+mod kind {
+    use r2r::tatami_msgs::msg::OnboardCommand;
+
+    macro_rules! kinds {
+        ($($name:ident,)*) => {
+            $(pub(super) const $name: u8 = OnboardCommand::$name as u8;)*
+        };
+    }
+
+    kinds! {
+        MOVE_SHELF,
+        RETURN_SHELF,
+        UNDOCK_SHELF,
+        MOVE_TO_LOCATION,
+        RETURN_HOME,
+        DOCK_SHELF,
+        SPEAK,
+        MOVE_TO_POSE,
+        LOCK,
+        MOVE_FORWARD,
+        ROTATE_IN_PLACE,
+        DOCK_ANY_SHELF_WITH_REGISTRATION,
+        LOCALIZE,
+        MOVE_BY_VELOCITY_WITH_MUTED_SENSORS,
+    }
+}
+
 /// A command for the robot. One that this version does not know is of type `NONE`, which the
 /// robot refuses.
 pub(super) fn to_ros(command: Option<Command>) -> OnboardCommand {
@@ -53,76 +81,71 @@ pub(super) fn to_ros(command: Option<Command>) -> OnboardCommand {
 
 /// The type of a command, which is its field's number in kachaka-api.
 fn number(kind: &Kind) -> u8 {
-    let number = match kind {
-        Kind::MoveShelfCommand(_) => OnboardCommand::MOVE_SHELF,
-        Kind::ReturnShelfCommand(_) => OnboardCommand::RETURN_SHELF,
-        Kind::UndockShelfCommand(_) => OnboardCommand::UNDOCK_SHELF,
-        Kind::MoveToLocationCommand(_) => OnboardCommand::MOVE_TO_LOCATION,
-        Kind::ReturnHomeCommand(_) => OnboardCommand::RETURN_HOME,
-        Kind::DockShelfCommand(_) => OnboardCommand::DOCK_SHELF,
-        Kind::SpeakCommand(_) => OnboardCommand::SPEAK,
-        Kind::MoveToPoseCommand(_) => OnboardCommand::MOVE_TO_POSE,
-        Kind::LockCommand(_) => OnboardCommand::LOCK,
-        Kind::MoveForwardCommand(_) => OnboardCommand::MOVE_FORWARD,
-        Kind::RotateInPlaceCommand(_) => OnboardCommand::ROTATE_IN_PLACE,
-        Kind::DockAnyShelfWithRegistrationCommand(_) => {
-            OnboardCommand::DOCK_ANY_SHELF_WITH_REGISTRATION
-        }
-        Kind::LocalizeCommand(_) => OnboardCommand::LOCALIZE,
-        Kind::MoveByVelocityWithMutedSensorsCommand(_) => {
-            OnboardCommand::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
-        }
-    };
-    number as u8
+    match kind {
+        Kind::MoveShelfCommand(_) => kind::MOVE_SHELF,
+        Kind::ReturnShelfCommand(_) => kind::RETURN_SHELF,
+        Kind::UndockShelfCommand(_) => kind::UNDOCK_SHELF,
+        Kind::MoveToLocationCommand(_) => kind::MOVE_TO_LOCATION,
+        Kind::ReturnHomeCommand(_) => kind::RETURN_HOME,
+        Kind::DockShelfCommand(_) => kind::DOCK_SHELF,
+        Kind::SpeakCommand(_) => kind::SPEAK,
+        Kind::MoveToPoseCommand(_) => kind::MOVE_TO_POSE,
+        Kind::LockCommand(_) => kind::LOCK,
+        Kind::MoveForwardCommand(_) => kind::MOVE_FORWARD,
+        Kind::RotateInPlaceCommand(_) => kind::ROTATE_IN_PLACE,
+        Kind::DockAnyShelfWithRegistrationCommand(_) => kind::DOCK_ANY_SHELF_WITH_REGISTRATION,
+        Kind::LocalizeCommand(_) => kind::LOCALIZE,
+        Kind::MoveByVelocityWithMutedSensorsCommand(_) => kind::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS,
+    }
 }
 
 /// A command for clients; `None` for the type `NONE`, which idle robots have.
 pub(super) fn from_ros(ros: &OnboardCommand) -> Option<Command> {
-    let kind = match u32::from(ros.type_) {
-        OnboardCommand::MOVE_SHELF => Kind::MoveShelfCommand(MoveShelfCommand {
+    let kind = match ros.type_ {
+        kind::MOVE_SHELF => Kind::MoveShelfCommand(MoveShelfCommand {
             target_shelf_id: ros.target_shelf_id.clone(),
             destination_location_id: ros.location_id.clone(),
             undock_on_destination: ros.undock_on_destination,
         }),
-        OnboardCommand::RETURN_SHELF => Kind::ReturnShelfCommand(ReturnShelfCommand {
+        kind::RETURN_SHELF => Kind::ReturnShelfCommand(ReturnShelfCommand {
             target_shelf_id: ros.target_shelf_id.clone(),
         }),
-        OnboardCommand::UNDOCK_SHELF => Kind::UndockShelfCommand(UndockShelfCommand {
+        kind::UNDOCK_SHELF => Kind::UndockShelfCommand(UndockShelfCommand {
             target_shelf_id: ros.target_shelf_id.clone(),
         }),
-        OnboardCommand::MOVE_TO_LOCATION => Kind::MoveToLocationCommand(MoveToLocationCommand {
+        kind::MOVE_TO_LOCATION => Kind::MoveToLocationCommand(MoveToLocationCommand {
             target_location_id: ros.location_id.clone(),
             source_location_id: ros.source_location_id.clone(),
         }),
-        OnboardCommand::RETURN_HOME => Kind::ReturnHomeCommand(ReturnHomeCommand {}),
-        OnboardCommand::DOCK_SHELF => Kind::DockShelfCommand(DockShelfCommand {}),
-        OnboardCommand::SPEAK => Kind::SpeakCommand(SpeakCommand {
+        kind::RETURN_HOME => Kind::ReturnHomeCommand(ReturnHomeCommand {}),
+        kind::DOCK_SHELF => Kind::DockShelfCommand(DockShelfCommand {}),
+        kind::SPEAK => Kind::SpeakCommand(SpeakCommand {
             text: ros.text.clone(),
         }),
-        OnboardCommand::MOVE_TO_POSE => Kind::MoveToPoseCommand(MoveToPoseCommand {
+        kind::MOVE_TO_POSE => Kind::MoveToPoseCommand(MoveToPoseCommand {
             x: ros.x,
             y: ros.y,
             yaw: ros.yaw,
         }),
-        OnboardCommand::LOCK => Kind::LockCommand(LockCommand {
+        kind::LOCK => Kind::LockCommand(LockCommand {
             duration_sec: ros.duration,
         }),
-        OnboardCommand::MOVE_FORWARD => Kind::MoveForwardCommand(MoveForwardCommand {
+        kind::MOVE_FORWARD => Kind::MoveForwardCommand(MoveForwardCommand {
             distance_meter: ros.distance,
             speed: ros.speed,
             mute_sensors: ros.mute_sensors,
         }),
-        OnboardCommand::ROTATE_IN_PLACE => Kind::RotateInPlaceCommand(RotateInPlaceCommand {
+        kind::ROTATE_IN_PLACE => Kind::RotateInPlaceCommand(RotateInPlaceCommand {
             angle_radian: ros.angle,
         }),
-        OnboardCommand::DOCK_ANY_SHELF_WITH_REGISTRATION => {
+        kind::DOCK_ANY_SHELF_WITH_REGISTRATION => {
             Kind::DockAnyShelfWithRegistrationCommand(DockAnyShelfWithRegistrationCommand {
                 target_location_id: ros.location_id.clone(),
                 dock_forward: ros.dock_forward,
             })
         }
-        OnboardCommand::LOCALIZE => Kind::LocalizeCommand(LocalizeCommand {}),
-        OnboardCommand::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => {
+        kind::LOCALIZE => Kind::LocalizeCommand(LocalizeCommand {}),
+        kind::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => {
             Kind::MoveByVelocityWithMutedSensorsCommand(MoveByVelocityWithMutedSensorsCommand {
                 signed_velocity: ros.speed,
                 move_duration_sec: ros.duration,
