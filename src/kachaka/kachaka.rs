@@ -107,7 +107,12 @@ pub(super) struct Pulse {
 
 impl Kachaka {
     /// A Kachaka as freshly spawned.
-    pub(crate) fn new(name: &str, config: KachakaConfig, seen: Seen) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        config: KachakaConfig,
+        seen: Seen,
+        around: &Around<'_>,
+    ) -> Self {
         let shortcuts = config.shortcuts.iter().map(|shortcut| {
             let entry = NamedId {
                 id: shortcut.id.clone(),
@@ -140,7 +145,7 @@ impl Kachaka {
             locations: Locations::new(&config.locations, &config.default_location),
             shortcuts: shortcuts.collect(),
             sounds: Sounds::default(),
-            maps: Maps::default(),
+            maps: Maps::new(&config.mapping),
             torches: Torches::default(),
             volume: Self::volume_of(&config),
             auto_homing: false,
@@ -150,6 +155,7 @@ impl Kachaka {
             pulse: Pulse::default(),
             config,
         };
+        kachaka.map_storey(around);
         kachaka.note();
         kachaka
     }

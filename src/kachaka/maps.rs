@@ -2,23 +2,10 @@
 
 use super::command::{check_pose, check_text};
 use super::error_codes::code;
-use super::{NamedId, Refusal};
-use crate::world::Pose2;
-
-/// A map of cells.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OccupancyGrid {
-    /// Side of a cell, m.
-    pub resolution: f64,
-    /// Cells along x.
-    pub width: u32,
-    /// Cells along y.
-    pub height: u32,
-    /// Pose of the corner of cell 0 in the map frame.
-    pub origin: Pose2,
-    /// Row by row from the lowest y: 0 free, 100 occupied, -1 unknown.
-    pub cells: Vec<i8>,
-}
+use super::ids::Ids;
+use super::mapping::Mapper;
+use super::{MappingConfig, NamedId, OccupancyGrid, Refusal};
+use crate::world::{Level, Pose2, World};
 
 /// Most maps that are kept.
 const MAX_MAPS: usize = 20;
@@ -36,28 +23,123 @@ pub struct NewMap {
     pub charger: Option<Pose2>,
 }
 
-/// A map that is kept.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KeptMap {
-    /// Its id and its name.
-    pub entry: NamedId,
+/// One of the maps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MapView<'a> {
+    /// For people.
+    pub name: &'a str,
     /// What is on it.
-    pub grid: OccupancyGrid,
+    pub grid: &'a OccupancyGrid,
     /// Where its charger is, frame of that map.
     pub charger: Option<Pose2>,
 }
 
-/// All maps of a robot. The first may be the one that is made from the geometry.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
+struct KeptMap {
+    entry: NamedId,
+    grid: OccupancyGrid,
+    charger: Option<Pose2>,
+}
+
+/// The map of the storey that the robot is on, made from its geometry.
+#[derive(Debug, Clone)]
+struct LiveMap {
+    entry: NamedId,
+    mapper: Mapper,
+    /// The geometry that it was asked to show at once, last.
+    shown: Option<u64>,
+}
+
+/// Where the robot is, for its map.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) world: &'a World,
+    pub(super) floor: &'a str,
+    pub(super) level: Level,
+    pub(super) pose: Pose2,
+}
+
+/// All maps of a robot, and the one it is on.
+#[derive(Debug, Clone)]
 pub(super) struct Maps {
-    maps: Vec<KeptMap>,
+    config: MappingConfig,
+    /// None when another program makes the map.
+    live: Option<LiveMap>,
+    kept: Vec<KeptMap>,
     current: String,
     revision: u64,
 }
 
 impl Maps {
+    /// No maps yet.
+    pub(super) fn new(config: &MappingConfig) -> Self {
+        Self {
+            config: config.clone(),
+            live: None,
+            kept: Vec::new(),
+            current: String::new(),
+            revision: 0,
+        }
+    }
+
+    /// Makes the map of the storey anew if it is out of date. A storey has a map of its own:
+    /// who is on that of the storey it leaves, is on that of the next one.
+    pub(super) fn follow(&mut self, place: Place<'_>, ids: &Ids) {
+        let name = match place.floor {
+            "" => "ground",
+            floor => floor,
+        };
+        let same = self.live.as_ref().is_some_and(|live| live.entry.name == name);
+        if !same {
+            let entry = NamedId {
+                id: ids.of(&format!("map of {name}")),
+                name: name.to_owned(),
+            };
+            let left = self.live.take().map(|live| live.entry.id);
+            if self.current.is_empty() || left.as_ref() == Some(&self.current) {
+                self.current.clone_from(&entry.id);
+            }
+            self.live = Some(LiveMap {
+                entry,
+                mapper: Mapper::new(&self.config),
+                shown: None,
+            });
+            self.revision += 1;
+        }
+        if let Some(live) = &mut self.live {
+            let Place {
+                world, level, pose, ..
+            } = place;
+            let changed = live.mapper.update(world, level, pose, world.time());
+            self.revision += u64::from(changed);
+        }
+    }
+
+    /// Makes the map of the storey at once if the geometry is another, however short ago it
+    /// was made last.
+    pub(super) fn show(&mut self, place: Place<'_>, ids: &Ids) {
+        let geometry = place.world.standing_revision();
+        if let Some(live) = self.live.as_mut().filter(|live| live.shown != Some(geometry)) {
+            let before = std::mem::replace(&mut live.mapper, Mapper::new(&self.config));
+            live.shown = Some(geometry);
+            let revision = self.revision;
+            self.follow(place, ids);
+            let is_same = |live: &LiveMap| live.mapper.map() == before.map();
+            if self.live.as_ref().is_some_and(is_same) {
+                self.revision = revision;
+            }
+        }
+    }
+
+    /// Goes back to the map of the storey.
+    pub(super) fn go_live(&mut self) {
+        let live = self.live.as_ref().map(|live| live.entry.id.clone());
+        self.switch(&live.unwrap_or_default());
+    }
+
     pub(super) fn entries(&self) -> impl Iterator<Item = &NamedId> {
-        self.maps.iter().map(|map| &map.entry)
+        let live = self.live.iter().map(|live| &live.entry);
+        live.chain(self.kept.iter().map(|map| &map.entry))
     }
 
     /// Id of the map it is on; "" = none.
@@ -65,8 +147,9 @@ impl Maps {
         &self.current
     }
 
+    /// The map it is on.
     pub(super) fn current(&self) -> Option<&OccupancyGrid> {
-        self.find(&self.current).ok().map(|map| &map.grid)
+        self.look_up(&self.current).map(|map| map.grid)
     }
 
     /// Grows with every change.
@@ -74,12 +157,34 @@ impl Maps {
         self.revision
     }
 
-    pub(super) fn find(&self, id: &str) -> Result<&KeptMap, Refusal> {
-        let found = self.maps.iter().find(|map| map.entry.id == id);
-        found.ok_or_else(|| {
+    /// A map by its id; that of the storey has its charger where that is registered.
+    pub(super) fn find(&self, id: &str, charger: Option<Pose2>) -> Result<MapView<'_>, Refusal> {
+        let is_live = self.live.as_ref().is_some_and(|live| live.entry.id == id);
+        let unknown = || {
             check_text("map_id", id).err().unwrap_or_else(|| {
                 Refusal::new(code::UNKNOWN_MAP, format!("there is no map '{id}'"))
             })
+        };
+        let found = self.look_up(id).ok_or_else(unknown)?;
+        Ok(MapView {
+            charger: if is_live { charger } else { found.charger },
+            ..found
+        })
+    }
+
+    fn look_up(&self, id: &str) -> Option<MapView<'_>> {
+        if let Some(live) = self.live.as_ref().filter(|live| live.entry.id == id) {
+            return Some(MapView {
+                name: &live.entry.name,
+                grid: live.mapper.map()?,
+                charger: None,
+            });
+        }
+        let map = self.kept.iter().find(|map| map.entry.id == id)?;
+        Some(MapView {
+            name: &map.entry.name,
+            grid: &map.grid,
+            charger: map.charger,
         })
     }
 
@@ -115,7 +220,7 @@ impl Maps {
                 grid.cells.len()
             ));
         }
-        if self.maps.len() >= MAX_MAPS {
+        if self.kept.len() >= MAX_MAPS {
             let message = format!("a robot keeps at most {MAX_MAPS} maps");
             return Err(Refusal::new(code::TOO_MANY, message));
         }
@@ -130,7 +235,7 @@ impl Maps {
             charger,
         } = map;
         let entry = NamedId { id, name };
-        self.maps.push(KeptMap {
+        self.kept.push(KeptMap {
             entry,
             grid,
             charger,

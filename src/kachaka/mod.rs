@@ -29,6 +29,7 @@ mod requests;
 mod sounds;
 mod state;
 mod step;
+pub mod mapping;
 
 pub use battery::{Battery, Load};
 pub use collisions::Collisions;
@@ -47,7 +48,8 @@ pub use lidar_rest::LidarRest;
 pub use limits::{Source, SpeedLimits};
 pub use localization::Localization;
 pub use locations::{Location, LocationChange, Locations};
-pub use maps::{KeptMap, NewMap, OccupancyGrid};
+pub use mapping::OccupancyGrid;
+pub use maps::{MapView, NewMap};
 pub(crate) use order::Order;
 pub use refusal::Refusal;
 pub use state::{Event, Info, NamedId, PowerSupply, Running, State, TorchSide, Torches};

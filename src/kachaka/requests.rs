@@ -4,7 +4,7 @@ use super::command::{check_duration, check_pose, check_text, check_within};
 use super::error_codes::code;
 use super::execution::Execution;
 use super::locations::LocationChange;
-use super::maps::{KeptMap, NewMap};
+use super::maps::{MapView, NewMap};
 use super::queue::{Accepted, Active, Outcome};
 use super::{Command, Event, Kachaka, Location, Refusal, StartCommand, TorchSide};
 use crate::world::Pose2;
@@ -318,8 +318,9 @@ impl Kachaka {
     ///
     /// # Errors
     /// [`code::UNKNOWN_MAP`].
-    pub fn map(&self, id: &str) -> Result<&KeptMap, Refusal> {
-        self.maps.find(id)
+    pub fn map(&self, id: &str) -> Result<MapView<'_>, Refusal> {
+        let charger = self.locations.charger().map(|place| place.pose);
+        self.maps.find(id, charger)
     }
 
     /// Keeps a map and gives its id.
@@ -371,7 +372,7 @@ impl Kachaka {
         initial_pose: Option<Pose2>,
         inherit_docked_shelf: bool,
     ) -> Result<(), Refusal> {
-        let map = self.maps.find(id)?;
+        let map = self.map(id)?;
         if inherit_docked_shelf {
             return Err(Refusal::of(code::CANNOT_INHERIT_SHELF));
         }

@@ -3,9 +3,10 @@
 use super::error_codes::code;
 use super::execution::{Execution, Motion, Ramp, View};
 use super::kachaka::{Around, Seen};
+use super::maps::Place;
 use super::order::Order;
 use super::queue::Outcome;
-use super::{Command, Event, Kachaka, Load, Source, Torches, front_clearance};
+use super::{Command, Event, Kachaka, Load, LocalizationMode, Source, Torches, front_clearance};
 use crate::sensors::NoiseKey;
 use crate::world::{PhysicsDt, Twist2};
 
@@ -78,14 +79,39 @@ impl Kachaka {
     }
 
     /// Takes in where it is, without a step: after a teleport.
-    pub(crate) fn see(&mut self, seen: Seen) {
+    pub(crate) fn see(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
+        self.map_storey(around);
+        self.note();
+    }
+
+    /// Makes the map of its storey at once if the geometry is another one.
+    pub(crate) fn show_geometry(&mut self, around: &Around<'_>) {
+        self.maps.show(self.place(around), &self.ids);
+        self.note();
+    }
+
+    /// Makes the map of its storey anew if it is out of date.
+    pub(super) fn map_storey(&mut self, around: &Around<'_>) {
+        if self.localization.mode() == LocalizationMode::Truth {
+            self.maps.follow(self.place(around), &self.ids);
+        }
+    }
+
+    fn place<'a>(&self, around: &Around<'a>) -> Place<'a> {
+        Place {
+            world: around.world,
+            floor: around.world.robot_floor(&self.name).unwrap_or_default(),
+            level: around.body.level,
+            pose: around.body.pose,
+        }
     }
 
     /// After a step: takes in what came of it.
     pub(crate) fn observe(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
         self.sense(around);
+        self.map_storey(around);
         self.let_time_pass();
         self.look_after_command();
         let moves = self.seen.twist != Twist2::ZERO || self.wanted != Twist2::ZERO;
@@ -165,26 +191,26 @@ impl Kachaka {
 
     /// Back at its spawn pose with its fused odometry keeping its drift, but for
     /// `clear_map`; velocities that come in the next moment are ignored.
-    pub(crate) fn reset(&mut self, seen: Seen, clear_map: bool) {
+    pub(crate) fn reset(&mut self, seen: Seen, around: &Around<'_>, clear_map: bool) {
         if clear_map {
             self.fused.restart();
         } else {
             self.fused.teleport(self.seen.truth, seen.truth);
         }
-        self.see(seen);
+        self.seen = seen;
         self.forget(clear_map);
         self.deaf_until = super::later(seen.now, self.config.reset.ignore_velocity);
-        self.note();
+        self.show_geometry(around);
     }
 
     /// As freshly spawned, but that numbers of states, results and ids go on: who waits for
     /// one of them is not to meet it twice.
-    pub(crate) fn respawn(&mut self, seen: Seen) {
+    pub(crate) fn respawn(&mut self, seen: Seen, around: &Around<'_>) {
         self.fused.restart();
-        self.see(seen);
+        self.seen = seen;
         self.forget(true);
         self.deaf_until = seen.now;
-        self.note();
+        self.show_geometry(around);
     }
 
     /// What every reset takes back. Results of the past are forgotten, the commands that were
@@ -202,6 +228,7 @@ impl Kachaka {
         self.front_stop_muted = false;
         self.lidar = super::LidarRest::new(&self.config.lidar, self.seen.now);
         self.localization.forget_shift();
+        self.maps.go_live();
         self.set_torches(Torches::default());
         self.stop_sound();
         self.sounds.clear();

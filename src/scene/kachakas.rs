@@ -37,8 +37,8 @@ impl Scene {
         let (pose, floor) = (spec.pose, spec.floor.clone());
         self.world.set_robot_pose(name, pose, &floor)?;
         robot.reset();
-        if let Some(seen) = seen(&self.world, robot) {
-            kachaka.reset(seen, clear_map);
+        if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+            kachaka.reset(seen, &around, clear_map);
         }
         Ok(())
     }
@@ -79,6 +79,19 @@ impl Scene {
         Ok(())
     }
 
+    /// Makes the maps of all Kachakas anew at once where the geometry has changed. Steps do so
+    /// by themselves, but not more often than `mapping.period`, and not while time stands
+    /// still.
+    pub fn update_maps(&mut self) {
+        for (name, kachaka) in &mut self.kachakas {
+            let robot = self.robots.get(name);
+            let look = robot.and_then(|robot| look(&self.world, robot, self.seed));
+            if let Some((_, around)) = look {
+                kachaka.show_geometry(&around);
+            }
+        }
+    }
+
     /// Gives a robot that was just put into the world its own software, if it has any.
     pub(super) fn start_software(&mut self, name: &str) {
         self.kachakas.remove(name);
@@ -86,8 +99,9 @@ impl Scene {
             return;
         };
         let config = robot.spec().onboard.clone();
-        if let (Some(config), Some(seen)) = (config, seen(&self.world, robot)) {
-            let kachaka = Kachaka::new(name, config, seen);
+        let look = look(&self.world, robot, self.seed);
+        if let (Some(config), Some((seen, around))) = (config, look) {
+            let kachaka = Kachaka::new(name, config, seen, &around);
             self.kachakas.insert(name.to_owned(), kachaka);
         }
     }
@@ -121,9 +135,11 @@ impl Scene {
     /// After a reset of the world: each Kachaka is as freshly spawned.
     pub(super) fn reset_kachakas(&mut self) {
         for (name, kachaka) in &mut self.kachakas {
-            let robot = self.robots.get(name);
-            if let Some(seen) = robot.and_then(|robot| seen(&self.world, robot)) {
-                kachaka.respawn(seen);
+            let Some(robot) = self.robots.get(name) else {
+                continue;
+            };
+            if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+                kachaka.respawn(seen, &around);
             }
         }
     }
@@ -134,15 +150,10 @@ impl Scene {
         else {
             return;
         };
-        if let Some(seen) = seen(&self.world, robot) {
-            kachaka.see(seen);
+        if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+            kachaka.see(seen, &around);
         }
     }
-}
-
-/// What a robot has seen of itself by now.
-fn seen(world: &World, robot: &Robot) -> Option<Seen> {
-    look(world, robot, 0).map(|(seen, _)| seen)
 }
 
 /// What a robot has seen of itself by now, and what is around it.

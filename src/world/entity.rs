@@ -138,6 +138,12 @@ impl EntityShape {
         }
     }
 
+    /// Whether it stays where it is unless somebody moves it: all but discs.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        !matches!(self, Self::Disc { .. })
+    }
+
     pub(super) fn planar(&self) -> PlanarShape {
         match self {
             Self::Outline { points } => PlanarShape::Ring(points.clone()),

@@ -49,6 +49,8 @@ pub struct World {
     dynamics: Dynamics,
     step: StepIndex,
     next_key: u32,
+    /// See [`World::standing_revision`].
+    standing_revision: u64,
     pub(super) names: BTreeMap<String, BodyKey>,
     pub(super) floors: Floors,
     pub(super) entities: BTreeMap<BodyKey, Entity>,
@@ -68,6 +70,7 @@ impl World {
             dynamics,
             step: 0,
             next_key: 0,
+            standing_revision: 0,
             names: BTreeMap::new(),
             floors: Floors::default(),
             entities: BTreeMap::new(),
@@ -100,6 +103,13 @@ impl World {
     #[must_use]
     pub fn time(&self) -> SimTime {
         self.dt.stamp(self.step)
+    }
+
+    /// A number that grows with every change of what stands: floors, outlines and boxes.
+    /// Discs and robots do not count. It never goes back, not even with a reset.
+    #[must_use]
+    pub fn standing_revision(&self) -> u64 {
+        self.standing_revision
     }
 
     /// All floors.
@@ -202,6 +212,7 @@ impl World {
 
     /// Gives every robot the heights that its level has now.
     fn refresh_levels(&mut self) {
+        self.standing_revision += 1;
         for (key, robot) in &self.robots {
             let z = extent_of(&robot.body, self.level_of(robot));
             self.physics.set_extent(*key, z);
@@ -338,6 +349,7 @@ impl World {
         velocity: [f64; 2],
     ) {
         self.forget(name);
+        self.standing_revision += u64::from(shape.stands());
         let key = self.take_key(name);
         let motion = Motion {
             pose,
@@ -381,6 +393,7 @@ impl World {
                 since,
             };
             entity.pose = pose;
+            self.standing_revision += u64::from(entity.shape.stands());
             self.physics.set_pose(key, pose);
             self.rays.set_pose(key, pose);
             self.note_drift(key, velocity);
@@ -436,6 +449,7 @@ impl World {
         self.physics = Physics::new(self.dt.seconds(), self.dynamics);
         self.rays = RayIndex::default();
         self.drifting.clear();
+        self.standing_revision += 1;
         let mut keys: Vec<BodyKey> = self.names.values().copied().collect();
         // The order of creation, in which they came into a first run, too.
         keys.sort_unstable();
@@ -487,7 +501,9 @@ impl World {
     /// Takes whatever has this name out of the world, floors excepted.
     pub(super) fn forget(&mut self, name: &str) {
         if let Some(key) = self.names.remove(name) {
-            self.entities.remove(&key);
+            if let Some(entity) = self.entities.remove(&key) {
+                self.standing_revision += u64::from(entity.shape.stands());
+            }
             self.robots.remove(&key);
             self.drifting.remove(&key);
             self.physics.remove(key);
