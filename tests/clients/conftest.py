@@ -40,7 +40,8 @@ class Worlds:
             self.robot = Robot(self.start())
             self.spoiled = False
         self.world.reset()
-        self.world.step()
+        # A robot ignores velocities for a second after a reset.
+        self.world.seconds(1.1)
         self.robot.settled()
         return self.robot
 
