@@ -102,10 +102,12 @@ fn placed(joint: &Joint, position: f64) -> Isometry3<f64> {
     let moved = match joint.kind {
         JointKind::Revolute | JointKind::Continuous => {
             let (sin, cos) = libm::sincos(0.5 * position);
-            let rotation = Quaternion::from_parts(cos, axis * sin);
-            UnitQuaternion::new_unchecked(rotation).into()
+            let rotation = UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis * sin));
+            Isometry3::from_parts(Translation3::identity(), rotation)
         }
-        JointKind::Prismatic => Translation3::from(axis * position).into(),
+        JointKind::Prismatic => {
+            Isometry3::from_parts(Translation3::from(axis * position), UnitQuaternion::identity())
+        }
         JointKind::Fixed | JointKind::Floating | JointKind::Planar => Isometry3::identity(),
     };
     joint.origin * moved

@@ -19,9 +19,27 @@ use crate::ros::messages::header;
 use crate::ros::plan::Plan;
 use crate::world::{Pose2, SimTime};
 
-/// A number of a message as one of its constants, which r2r holds as `i32`.
-const fn number(constant: i32) -> u8 {
-    constant as u8
+/// The numbers of the commands, which are those of kachaka-api: of our message and of the
+/// bridge's alike. r2r holds the constants of a message as types of their own.
+mod number {
+    use r2r::tatami_msgs::msg::OnboardCommand as Message;
+
+    pub(super) const MOVE_SHELF: u8 = Message::MOVE_SHELF as u8;
+    pub(super) const RETURN_SHELF: u8 = Message::RETURN_SHELF as u8;
+    pub(super) const UNDOCK_SHELF: u8 = Message::UNDOCK_SHELF as u8;
+    pub(super) const MOVE_TO_LOCATION: u8 = Message::MOVE_TO_LOCATION as u8;
+    pub(super) const RETURN_HOME: u8 = Message::RETURN_HOME as u8;
+    pub(super) const DOCK_SHELF: u8 = Message::DOCK_SHELF as u8;
+    pub(super) const SPEAK: u8 = Message::SPEAK as u8;
+    pub(super) const MOVE_TO_POSE: u8 = Message::MOVE_TO_POSE as u8;
+    pub(super) const LOCK: u8 = Message::LOCK as u8;
+    pub(super) const MOVE_FORWARD: u8 = Message::MOVE_FORWARD as u8;
+    pub(super) const ROTATE_IN_PLACE: u8 = Message::ROTATE_IN_PLACE as u8;
+    pub(super) const DOCK_ANY_SHELF_WITH_REGISTRATION: u8 =
+        Message::DOCK_ANY_SHELF_WITH_REGISTRATION as u8;
+    pub(super) const LOCALIZE: u8 = Message::LOCALIZE as u8;
+    pub(super) const MOVE_BY_VELOCITY_WITH_MUTED_SENSORS: u8 =
+        Message::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS as u8;
 }
 
 /// The heading of a rotation about z. One of only zeros, as messages have that nobody
@@ -42,10 +60,9 @@ pub(super) fn planar_pose(pose: &Pose) -> Pose2 {
 
 /// A command as its message.
 pub(super) fn command_message(command: &Command) -> tatami::OnboardCommand {
-    type Message = tatami::OnboardCommand;
-    let mut message = Message {
-        type_: number(command_type(command)),
-        ..Message::default()
+    let mut message = tatami::OnboardCommand {
+        type_: command_type(command),
+        ..Default::default()
     };
     match command {
         Command::MoveShelf {
@@ -98,24 +115,23 @@ pub(super) fn command_message(command: &Command) -> tatami::OnboardCommand {
     message
 }
 
-fn command_type(command: &Command) -> i32 {
-    type Message = tatami::OnboardCommand;
+fn command_type(command: &Command) -> u8 {
     match command {
-        Command::MoveShelf { .. } => Message::MOVE_SHELF,
-        Command::ReturnShelf { .. } => Message::RETURN_SHELF,
-        Command::UndockShelf { .. } => Message::UNDOCK_SHELF,
-        Command::MoveToLocation { .. } => Message::MOVE_TO_LOCATION,
-        Command::ReturnHome => Message::RETURN_HOME,
-        Command::DockShelf => Message::DOCK_SHELF,
-        Command::Speak { .. } => Message::SPEAK,
-        Command::MoveToPose { .. } => Message::MOVE_TO_POSE,
-        Command::Lock { .. } => Message::LOCK,
-        Command::MoveForward { .. } => Message::MOVE_FORWARD,
-        Command::RotateInPlace { .. } => Message::ROTATE_IN_PLACE,
-        Command::DockAnyShelfWithRegistration { .. } => Message::DOCK_ANY_SHELF_WITH_REGISTRATION,
-        Command::Localize => Message::LOCALIZE,
+        Command::MoveShelf { .. } => number::MOVE_SHELF,
+        Command::ReturnShelf { .. } => number::RETURN_SHELF,
+        Command::UndockShelf { .. } => number::UNDOCK_SHELF,
+        Command::MoveToLocation { .. } => number::MOVE_TO_LOCATION,
+        Command::ReturnHome => number::RETURN_HOME,
+        Command::DockShelf => number::DOCK_SHELF,
+        Command::Speak { .. } => number::SPEAK,
+        Command::MoveToPose { .. } => number::MOVE_TO_POSE,
+        Command::Lock { .. } => number::LOCK,
+        Command::MoveForward { .. } => number::MOVE_FORWARD,
+        Command::RotateInPlace { .. } => number::ROTATE_IN_PLACE,
+        Command::DockAnyShelfWithRegistration { .. } => number::DOCK_ANY_SHELF_WITH_REGISTRATION,
+        Command::Localize => number::LOCALIZE,
         Command::MoveByVelocityWithMutedSensors { .. } => {
-            Message::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
+            number::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
         }
     }
 }
@@ -125,50 +141,49 @@ fn command_type(command: &Command) -> i32 {
 /// # Errors
 /// When its type is none of the known ones.
 pub(super) fn command(message: &tatami::OnboardCommand) -> Result<Command, Refusal> {
-    type Message = tatami::OnboardCommand;
     let shelf_id = || message.target_shelf_id.clone();
     let location_id = || message.location_id.clone();
-    Ok(match i32::from(message.type_) {
-        Message::MOVE_SHELF => Command::MoveShelf {
+    Ok(match message.type_ {
+        number::MOVE_SHELF => Command::MoveShelf {
             shelf_id: shelf_id(),
             location_id: location_id(),
             undock_on_destination: message.undock_on_destination,
         },
-        Message::RETURN_SHELF => Command::ReturnShelf {
+        number::RETURN_SHELF => Command::ReturnShelf {
             shelf_id: shelf_id(),
         },
-        Message::UNDOCK_SHELF => Command::UndockShelf {
+        number::UNDOCK_SHELF => Command::UndockShelf {
             shelf_id: shelf_id(),
         },
-        Message::MOVE_TO_LOCATION => Command::MoveToLocation {
+        number::MOVE_TO_LOCATION => Command::MoveToLocation {
             location_id: location_id(),
             source_location_id: message.source_location_id.clone(),
         },
-        Message::RETURN_HOME => Command::ReturnHome,
-        Message::DOCK_SHELF => Command::DockShelf,
-        Message::SPEAK => Command::Speak {
+        number::RETURN_HOME => Command::ReturnHome,
+        number::DOCK_SHELF => Command::DockShelf,
+        number::SPEAK => Command::Speak {
             text: message.text.clone(),
         },
-        Message::MOVE_TO_POSE => Command::MoveToPose {
+        number::MOVE_TO_POSE => Command::MoveToPose {
             pose: Pose2::new(message.x, message.y, message.yaw),
         },
-        Message::LOCK => Command::Lock {
+        number::LOCK => Command::Lock {
             duration: message.duration,
         },
-        Message::MOVE_FORWARD => Command::MoveForward {
+        number::MOVE_FORWARD => Command::MoveForward {
             distance: message.distance,
             speed: message.speed,
             mute_sensors: message.mute_sensors,
         },
-        Message::ROTATE_IN_PLACE => Command::RotateInPlace {
+        number::ROTATE_IN_PLACE => Command::RotateInPlace {
             angle: message.angle,
         },
-        Message::DOCK_ANY_SHELF_WITH_REGISTRATION => Command::DockAnyShelfWithRegistration {
+        number::DOCK_ANY_SHELF_WITH_REGISTRATION => Command::DockAnyShelfWithRegistration {
             location_id: location_id(),
             dock_forward: message.dock_forward,
         },
-        Message::LOCALIZE => Command::Localize,
-        Message::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => Command::MoveByVelocityWithMutedSensors {
+        number::LOCALIZE => Command::Localize,
+        number::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => Command::MoveByVelocityWithMutedSensors {
             speed: message.speed,
             duration: message.duration,
         },
@@ -187,29 +202,28 @@ pub(super) fn command(message: &tatami::OnboardCommand) -> Result<Command, Refus
 /// # Errors
 /// When its type is none of the known ones.
 pub(super) fn goal_command(message: &interfaces::KachakaCommand) -> Result<Command, Refusal> {
-    type Message = interfaces::KachakaCommand;
-    Ok(match i32::from(message.command_type) {
-        Message::MOVE_SHELF_COMMAND => Command::MoveShelf {
+    Ok(match message.command_type {
+        number::MOVE_SHELF => Command::MoveShelf {
             shelf_id: message.move_shelf_command_target_shelf_id.clone(),
             location_id: message.move_shelf_command_destination_location_id.clone(),
             undock_on_destination: message.move_shelf_command_undock_on_destination,
         },
-        Message::RETURN_SHELF_COMMAND => Command::ReturnShelf {
+        number::RETURN_SHELF => Command::ReturnShelf {
             shelf_id: message.return_shelf_command_target_shelf_id.clone(),
         },
-        Message::UNDOCK_SHELF_COMMAND => Command::UndockShelf {
+        number::UNDOCK_SHELF => Command::UndockShelf {
             shelf_id: message.undock_shelf_command_target_shelf_id.clone(),
         },
-        Message::MOVE_TO_LOCATION_COMMAND => Command::MoveToLocation {
+        number::MOVE_TO_LOCATION => Command::MoveToLocation {
             location_id: message.move_to_location_command_target_location_id.clone(),
             source_location_id: String::new(),
         },
-        Message::RETURN_HOME_COMMAND => Command::ReturnHome,
-        Message::DOCK_SHELF_COMMAND => Command::DockShelf,
-        Message::SPEAK_COMMAND => Command::Speak {
+        number::RETURN_HOME => Command::ReturnHome,
+        number::DOCK_SHELF => Command::DockShelf,
+        number::SPEAK => Command::Speak {
             text: message.speak_command_text.clone(),
         },
-        Message::MOVE_TO_POSE_COMMAND => Command::MoveToPose {
+        number::MOVE_TO_POSE => Command::MoveToPose {
             pose: Pose2::new(
                 message.move_to_pose_command_x,
                 message.move_to_pose_command_y,
@@ -226,7 +240,7 @@ pub(super) fn goal_command(message: &interfaces::KachakaCommand) -> Result<Comma
     })
 }
 
-fn unknown_type(field: &str, given: i32, known: &str) -> Refusal {
+fn unknown_type(field: &str, given: u8, known: &str) -> Refusal {
     let message = format!("{field} is {given}, which is no command: known are {known}");
     Refusal::new(code::BAD_VALUE, message)
 }
@@ -284,10 +298,10 @@ fn all_named(items: &[NamedId]) -> Vec<tatami::NamedId> {
 }
 
 fn power_supply(supply: PowerSupply) -> u8 {
-    number(match supply {
-        PowerSupply::Charging => tatami::OnboardState::CHARGING,
-        PowerSupply::Discharging => tatami::OnboardState::DISCHARGING,
-    })
+    match supply {
+        PowerSupply::Charging => tatami::OnboardState::CHARGING as u8,
+        PowerSupply::Discharging => tatami::OnboardState::DISCHARGING as u8,
+    }
 }
 
 /// What the robot's software is about.
@@ -297,10 +311,10 @@ pub(super) fn state(state: &State) -> tatami::OnboardState {
     Message {
         stamp: stamp(state.stamp),
         sequence: state.sequence,
-        command_state: number(match running {
-            Some(_) => Message::RUNNING,
-            None => Message::PENDING,
-        }),
+        command_state: match running {
+            Some(_) => Message::RUNNING as u8,
+            None => Message::PENDING as u8,
+        },
         command_id: running.map_or_else(String::new, |running| running.id.clone()),
         command: running.map_or_else(Default::default, |running| {
             command_message(&running.command)
@@ -377,10 +391,10 @@ pub(super) fn diagnostics<'a>(
 
 fn diagnostic(error: &ErrorCode) -> DiagnosticStatus {
     let level = match error.error_type {
-        ErrorType::Ignore => DiagnosticStatus::OK,
-        ErrorType::Warn => DiagnosticStatus::WARN,
+        ErrorType::Ignore => DiagnosticStatus::OK as u8,
+        ErrorType::Warn => DiagnosticStatus::WARN as u8,
         ErrorType::Error | ErrorType::Bug | ErrorType::Fatal | ErrorType::CallForSupport => {
-            DiagnosticStatus::ERROR
+            DiagnosticStatus::ERROR as u8
         }
     };
     let code = error.code.to_string();
@@ -398,7 +412,7 @@ fn diagnostic(error: &ErrorCode) -> DiagnosticStatus {
         value: value.to_owned(),
     };
     DiagnosticStatus {
-        level: number(level),
+        level,
         message: error.title.to_owned(),
         hardware_id: String::new(),
         values: values.map(pair).to_vec(),
@@ -503,3 +517,6 @@ pub(super) fn grid(message: &GridMessage) -> OccupancyGrid {
         cells: message.data.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests;
