@@ -107,12 +107,7 @@ pub(super) struct Pulse {
 
 impl Kachaka {
     /// A Kachaka as freshly spawned.
-    pub(crate) fn new(
-        name: &str,
-        config: KachakaConfig,
-        seen: Seen,
-        around: &Around<'_>,
-    ) -> Self {
+    pub(crate) fn new(name: &str, config: KachakaConfig, seen: Seen, around: &Around<'_>) -> Self {
         let shortcuts = config.shortcuts.iter().map(|shortcut| {
             let entry = NamedId {
                 id: shortcut.id.clone(),

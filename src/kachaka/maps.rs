@@ -51,7 +51,7 @@ struct LiveMap {
 }
 
 /// Where the robot is, for its map.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) world: &'a World,
     pub(super) floor: &'a str,
@@ -89,7 +89,10 @@ impl Maps {
             "" => "ground",
             floor => floor,
         };
-        let same = self.live.as_ref().is_some_and(|live| live.entry.name == name);
+        let same = self
+            .live
+            .as_ref()
+            .is_some_and(|live| live.entry.name == name);
         if !same {
             let entry = NamedId {
                 id: ids.of(&format!("map of {name}")),
@@ -119,7 +122,11 @@ impl Maps {
     /// was made last.
     pub(super) fn show(&mut self, place: Place<'_>, ids: &Ids) {
         let geometry = place.world.standing_revision();
-        if let Some(live) = self.live.as_mut().filter(|live| live.shown != Some(geometry)) {
+        if let Some(live) = self
+            .live
+            .as_mut()
+            .filter(|live| live.shown != Some(geometry))
+        {
             let before = std::mem::replace(&mut live.mapper, Mapper::new(&self.config));
             live.shown = Some(geometry);
             let revision = self.revision;

@@ -21,6 +21,7 @@ mod limits;
 mod localization;
 mod locations;
 mod manual;
+pub mod mapping;
 mod maps;
 mod order;
 mod queue;
@@ -29,7 +30,6 @@ mod requests;
 mod sounds;
 mod state;
 mod step;
-pub mod mapping;
 
 pub use battery::{Battery, Load};
 pub use collisions::Collisions;

@@ -49,7 +49,8 @@ fn a_lock_holds_still_and_speech_does_not() {
     run_with_velocities(&mut sim, 1.0, 0.3, 0.8);
     assert_eq!(sim.pose().x, 0.0, "locked");
     sim.kachaka().proceed().unwrap();
-    sim.start(speak("a text that takes a while to say")).unwrap();
+    sim.start(speak("a text that takes a while to say"))
+        .unwrap();
     run_with_velocities(&mut sim, 1.0, 0.3, 0.8);
     assert!(sim.kachaka().state().running.is_some(), "still speaks");
     assert_near("speed", sim.twist().x, 0.3, 1e-9);

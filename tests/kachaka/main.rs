@@ -2,8 +2,8 @@
 
 mod appliances;
 mod determinism;
-mod drives;
 mod drivers;
+mod drives;
 mod follow;
 mod front_stop;
 mod manual;

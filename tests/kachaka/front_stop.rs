@@ -1,0 +1,224 @@
+//! The stop in front of obstacles, as it acts on the drive.
+
+use super::sim::{NAME, STEPS, Sim, assert_near, forward};
+use tatami::kachaka::Command;
+use tatami::world::Pose2;
+
+/// Front of the lane, margin, period and hysteresis of the default configuration, and the
+/// deceleration of the drive.
+const FRONT: f64 = 0.23;
+const MARGIN: f64 = 0.1;
+const PERIOD: f64 = 0.1;
+const DECEL: f64 = 2.0;
+
+/// Drives by the autonomous topic until it stands, and gives the clearance it keeps.
+fn drive_at(sim: &mut Sim, wall: f64, speed: f64) -> f64 {
+    sim.speed_up(speed);
+    sim.until(20.0, |sim| {
+        sim.kachaka().autonomous_velocity(speed, 0.0).unwrap();
+        sim.is_still()
+    });
+    // It stays there while the velocity goes on.
+    let place = sim.pose().x;
+    for _ in 0..(3.0 / sim.dt) as u64 {
+        sim.kachaka().autonomous_velocity(speed, 0.0).unwrap();
+        sim.step();
+    }
+    assert_near("place", sim.pose().x, place, 1e-9);
+    wall - place - FRONT
+}
+
+#[test]
+fn it_stops_in_front_of_a_wall_with_the_margin() {
+    for dt in STEPS {
+        for speed in [0.3, 0.8] {
+            for wall in [2.0, 2.013, 2.04, 2.071] {
+                let mut sim = Sim::new(dt);
+                sim.wall("wall", wall);
+                let kept = drive_at(&mut sim, wall, speed);
+                // The last look before it blocked was farther than margin + v T + v^2 / 2a,
+                // the one that blocks at most v T nearer (and a step of either).
+                let slack = speed * sim.dt;
+                assert!(kept >= MARGIN - slack, "{speed} m/s: {kept}");
+                assert!(
+                    kept <= MARGIN + speed * PERIOD + slack,
+                    "{speed} m/s: {kept}"
+                );
+                assert_eq!(sim.kachaka().state().collisions, 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_clearance_is_that_of_the_look_that_blocks() {
+    // Steps of 0.01 s, so that a look comes at every tenth and 0.8 m/s are reached after 0.4 s.
+    let mut sim = Sim::new(0.01);
+    let wall = 2.0;
+    sim.wall("wall", wall);
+    let speed = 0.8;
+    let kept = drive_at(&mut sim, wall, speed);
+    let stopping = MARGIN + speed * PERIOD + speed * speed / (2.0 * DECEL);
+    // Independent of the robot: a point that has sped up and looks each 0.1 s.
+    let (mut x, mut v, mut step) = (0.0_f64, 0.0_f64, 0_u32);
+    let seen = loop {
+        if step > 0 && step % 10 == 0 {
+            let clearance = wall - x - FRONT;
+            let now = MARGIN + v * PERIOD + v * v / (2.0 * DECEL);
+            if clearance <= now {
+                break clearance;
+            }
+        }
+        v = (v + DECEL * 0.01).min(speed);
+        x += v * 0.01;
+        step += 1;
+    };
+    assert!(seen <= stopping, "{seen}");
+    // Braking by 0.02 m/s a step: v^2 / 2a less half a step.
+    let braking = speed * speed / (2.0 * DECEL) - 0.5 * speed * 0.01;
+    assert_near("kept", kept, seen - braking, 1e-6);
+}
+
+#[test]
+fn it_drives_on_when_the_way_clears() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 1.0);
+    drive_at(&mut sim, 1.0, 0.3);
+    sim.scene.delete_entities(&["wall".into()]).unwrap();
+    sim.speed_up(0.3);
+}
+
+#[test]
+fn backing_up_and_turning_are_not_blocked() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 0.28);
+    for _ in 0..60 {
+        sim.kachaka().autonomous_velocity(0.3, 1.0).unwrap();
+        sim.step();
+    }
+    assert_near("rate", sim.twist().angular, 1.0, 1e-9);
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 0.28);
+    for _ in 0..60 {
+        sim.kachaka().autonomous_velocity(-0.3, 0.0).unwrap();
+        sim.step();
+    }
+    assert_near("speed", sim.twist().x, -0.3, 1e-9);
+}
+
+#[test]
+fn a_command_that_it_holds_for_1_s_fails_with_19001() {
+    for dt in STEPS {
+        let mut sim = Sim::new(dt);
+        sim.wall("wall", 1.5);
+        let id = sim.start(forward(2.0)).unwrap();
+        sim.until(10.0, |sim| sim.pose().x > 0.3);
+        // It brakes from 0.3 m/s in 0.15 s, within the second.
+        sim.until(10.0, |sim| sim.twist().x < 0.299);
+        let braking = sim.time();
+        sim.until_idle(3.0);
+        let result = sim.result(&id);
+        assert_eq!((result.success, result.error_code), (false, 19001));
+        let held = sim.time() - braking;
+        // The first step of braking is the first that it was held for.
+        assert_near("held", held, 1.0, 1.5 * sim.dt);
+        assert!(sim.is_still() && sim.pose().x < 1.5 - FRONT - MARGIN + sim.dt);
+    }
+}
+
+#[test]
+fn a_command_goes_on_when_the_way_clears_in_time() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 1.0);
+    let id = sim.start(forward(2.0)).unwrap();
+    sim.until(10.0, |sim| sim.pose().x > 0.3 && sim.is_still());
+    sim.scene.delete_entities(&["wall".into()]).unwrap();
+    sim.until_idle(20.0);
+    assert!(sim.result(&id).success, "{:?}", sim.result(&id));
+    assert_near("way", sim.pose().x, 2.0, 1e-3);
+}
+
+#[test]
+fn muted_it_drives_into_the_wall_and_counts_one_collision() {
+    for dt in STEPS {
+        let mut sim = Sim::new(dt);
+        sim.wall("wall", 0.6);
+        sim.kachaka().mute_front_stop(true);
+        assert!(sim.kachaka().state().front_stop_muted);
+        for _ in 0..(5.0 / sim.dt) as u64 {
+            sim.kachaka().autonomous_velocity(0.3, 0.0).unwrap();
+            sim.step();
+        }
+        // The body reaches 0.237 m ahead.
+        assert_near("place", sim.pose().x, 0.6 - 0.237, 2e-3);
+        assert_eq!(sim.kachaka().state().collisions, 1);
+    }
+}
+
+#[test]
+fn commands_with_muted_sensors_mute_it_while_they_run() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 0.6);
+    let id = sim
+        .start(Command::MoveForward {
+            distance: 0.3,
+            speed: 0.2,
+            mute_sensors: true,
+        })
+        .unwrap();
+    assert!(sim.kachaka().state().front_stop_muted);
+    sim.until_idle(10.0);
+    // Nearer than the margin, without a contact.
+    assert!(sim.result(&id).success, "{:?}", sim.result(&id));
+    assert_near("way", sim.pose().x, 0.3, 1e-3);
+    assert!(!sim.kachaka().state().front_stop_muted);
+    let result = sim.carry_out(
+        Command::MoveByVelocityWithMutedSensors {
+            speed: 0.3,
+            duration: 1.0,
+        },
+        10.0,
+    );
+    assert!(result.success, "{result:?}");
+    assert_eq!(sim.kachaka().state().collisions, 1);
+}
+
+#[test]
+fn a_muted_way_into_a_wall_ends_with_19001() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 0.4);
+    let result = sim.carry_out(
+        Command::MoveForward {
+            distance: 1.0,
+            speed: 0.0,
+            mute_sensors: true,
+        },
+        10.0,
+    );
+    assert_eq!((result.success, result.error_code), (false, 19001));
+}
+
+#[test]
+fn a_collision_pauses_it_when_the_configuration_says_so() {
+    let mut sim = Sim::with(STEPS[0], "collisions: {stop: true}");
+    sim.wall("wall", 0.4);
+    sim.kachaka().mute_front_stop(true);
+    let id = sim.start(forward(1.0)).unwrap();
+    sim.until_idle(5.0);
+    assert_eq!(sim.result(&id).error_code, 10105);
+    assert_eq!(sim.kachaka().errors(), [21051]);
+}
+
+#[test]
+fn it_does_not_see_the_robot_itself_but_others() {
+    let mut sim = Sim::new(STEPS[0]);
+    let other = super::sim::spec("other", Pose2::new(2.0, 0.0, std::f64::consts::PI), "");
+    sim.scene.spawn_robot(other).unwrap();
+    // The other one's front is 0.237 m ahead of its base.
+    let kept = drive_at(&mut sim, 2.0 - 0.237, 0.3);
+    assert!(
+        (MARGIN - 0.01..=MARGIN + 0.3 * PERIOD + 0.01).contains(&kept),
+        "{kept}"
+    );
+    assert_eq!(sim.scene.kachaka(NAME).unwrap().state().collisions, 0);
+}

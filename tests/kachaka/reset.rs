@@ -1,0 +1,161 @@
+//! The simulator's reset of one robot, and that of the world.
+
+use super::sim::{NAME, STEPS, Sim, assert_near, forward, lock};
+use tatami::kachaka::{Event, StartCommand, TorchSide};
+use tatami::world::Pose2;
+
+const START: Pose2 = Pose2::new(1.0, -1.0, 0.5);
+
+/// A Kachaka with everything about it changed that can be.
+fn used() -> Sim {
+    let mut sim = Sim::at(STEPS[0], START, "");
+    sim.kachaka().mute_front_stop(true);
+    sim.carry_out(forward(1.0), 10.0);
+    let kachaka = sim.kachaka();
+    kachaka.set_torch(TorchSide::Back, 9.0).unwrap();
+    kachaka.set_speaker_volume(9.0).unwrap();
+    kachaka.set_auto_homing(true);
+    kachaka
+        .set_pose_estimate(Pose2::new(9.0, 9.0, 0.0))
+        .unwrap();
+    kachaka.set_manual_control(true, false).unwrap();
+    sim.run(5.0);
+    sim.kachaka().emergency_stop();
+    sim.kachaka().drain_events();
+    sim
+}
+
+#[test]
+fn it_puts_back_pose_pause_torches_sounds_volume_battery_and_history() {
+    let mut sim = used();
+    assert!(sim.kachaka().battery_percentage() < 100.0);
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert_eq!(sim.pose(), START);
+    assert!(sim.is_still());
+    assert_eq!(
+        sim.scene.robot(NAME).unwrap().odometry().pose,
+        Pose2::default()
+    );
+    let events = sim.kachaka().drain_events();
+    let reset = Event::Reset {
+        id: 1,
+        clear_map: false,
+    };
+    assert_eq!(events.last(), Some(&reset), "{events:?}");
+    let found = sim.kachaka().state().clone();
+    let mut fresh = Sim::at(STEPS[0], START, "");
+    let mut expected = fresh.kachaka().state().clone();
+    // The number goes on, and the time.
+    expected.sequence = found.sequence;
+    expected.stamp = found.stamp;
+    assert_eq!(found, expected);
+    assert_eq!(sim.kachaka().history().len(), 0);
+    let estimate = sim.kachaka().estimated_pose();
+    assert_near("estimate", estimate.x, START.x, 1e-9);
+}
+
+#[test]
+fn the_drift_stays_unless_the_map_is_cleared() {
+    let mut sim = used();
+    let before = sim.kachaka().map_to_odom();
+    // The shift that somebody gave goes, the drift is as it was before: compare without.
+    let mut again = used();
+    again.carry_out(forward(0.0), 1.0);
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert_ne!(sim.kachaka().map_to_odom(), before, "the shift is gone");
+    let drift = sim.kachaka().map_to_odom().unwrap();
+    let exact = START;
+    let off = (drift.x - exact.x).hypot(drift.y - exact.y) + (drift.yaw - exact.yaw).abs();
+    assert!(off > 1e-5, "no drift is left: {drift:?}");
+    assert!(off < 0.1, "{drift:?}");
+    sim.scene.reset_kachaka(NAME, true).unwrap();
+    assert_eq!(sim.kachaka().fused_odometry().pose, Pose2::default());
+    let drift = sim.kachaka().map_to_odom().unwrap();
+    assert_near("x", drift.x, START.x, 1e-9);
+    assert_near("yaw", drift.yaw, START.yaw, 1e-9);
+}
+
+#[test]
+fn velocities_are_ignored_for_1_s() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.speed_up(0.5);
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    let begin = sim.time();
+    sim.until(2.0, |sim| {
+        sim.kachaka().autonomous_velocity(0.5, 0.0).unwrap();
+        sim.twist().x > 0.0
+    });
+    // The first velocity that is taken comes at 1 s and drives in the step from then on.
+    assert_near("deaf", sim.time() - begin, 1.0 + sim.dt, 0.5 * sim.dt);
+}
+
+#[test]
+fn commands_end_with_10001_and_are_the_only_results() {
+    let mut sim = used();
+    sim.kachaka().power_button();
+    let running = sim.start(lock(100.0)).unwrap();
+    let waiting = sim.start(lock(100.0)).unwrap();
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert_eq!(sim.kachaka().history().len(), 2);
+    for id in [running, waiting] {
+        assert_eq!(sim.result(&id).error_code, 10001);
+    }
+    // Numbers go on.
+    let id = sim.start(lock(0.0)).unwrap();
+    sim.until_idle(1.0);
+    assert_eq!(sim.result(&id).number, 4);
+}
+
+#[test]
+fn the_front_stop_does_not_remember_what_was_ahead() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.wall("wall", 1.0);
+    sim.carry_out(forward(2.0), 20.0);
+    sim.scene.delete_entities(&["wall".into()]).unwrap();
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    let result = sim.carry_out(forward(0.5), 10.0);
+    assert!(result.success, "{result:?}");
+}
+
+#[test]
+fn only_a_kachaka_is_reset() {
+    let mut sim = Sim::new(STEPS[0]);
+    let error = sim.scene.reset_kachaka("nobody", false).unwrap_err();
+    assert!(error.to_string().contains("nobody"), "{error}");
+}
+
+/// What a run looks like, without the numbers that go on.
+fn run(sim: &mut Sim) -> Vec<String> {
+    let request = StartCommand {
+        tts_on_success: "done".into(),
+        ..StartCommand::new(forward(0.3))
+    };
+    sim.kachaka().start_command(request).unwrap();
+    let start = sim.scene.step_index();
+    let mut lines = Vec::new();
+    for _ in 0..300 {
+        sim.step();
+        let kachaka = sim.kachaka();
+        let (state, fused) = (kachaka.state().clone(), kachaka.fused_odometry());
+        let running = state.running.map(|running| running.command);
+        let battery = kachaka.battery_percentage();
+        lines.push(format!(
+            "{} {running:?} {:?} {battery} {fused:?} {:?}",
+            sim.scene.step_index() - start,
+            state.errors,
+            sim.pose(),
+        ));
+    }
+    lines
+}
+
+#[test]
+fn a_reset_of_the_world_is_a_first_run_again() {
+    let mut sim = Sim::at(STEPS[0], START, "");
+    let first = run(&mut sim);
+    sim.kachaka().emergency_stop();
+    sim.scene.reset(true, None);
+    assert_eq!(sim.pose(), START);
+    let second = run(&mut sim);
+    assert_eq!(first, second);
+}
