@@ -106,6 +106,16 @@ impl RobotDescription {
         self.joints().iter().filter(|j| j.kind.has_position())
     }
 
+    /// Names of the joints that turn, in the order of the document: those a wheel can have.
+    #[must_use]
+    pub fn turning_joints(&self) -> Vec<&str> {
+        let turns =
+            |joint: &&Joint| matches!(joint.kind, JointKind::Revolute | JointKind::Continuous);
+        (self.joints().iter().filter(turns))
+            .map(|joint| joint.name.as_str())
+            .collect()
+    }
+
     /// The fixed joints, in the order of the document: what `/tf_static` holds.
     pub fn fixed_joints(&self) -> impl Iterator<Item = &Joint> {
         (self.joints().iter()).filter(|j| j.kind == JointKind::Fixed)

@@ -1,5 +1,6 @@
 //! What can be wrong with a drive model or a command.
 
+use super::wheels::WheelError;
 use crate::world::Twist2;
 
 /// A drive model or a command that cannot be used.
@@ -20,4 +21,7 @@ pub enum DriveError {
         "the command ({x}, {y}, {angular}) is not finite", x = .0.x, y = .0.y, angular = .0.angular
     )]
     Command(Twist2),
+    /// Wheels that can't be.
+    #[error("drive.wheels.{0}")]
+    Wheels(#[from] WheelError),
 }

@@ -1,24 +1,28 @@
 //! How a body follows velocity commands.
 //!
 //! A command is bounded and ramped to a setpoint: what the wheels are told. The body then
-//! answers with gain, first-order lag, limited traction and a pivot. Setpoints are twists
-//! of the pivot, a point on x of the base frame; everything else is a twist of the base.
+//! answers with gain, first-order lag, what its wheels can do, limited traction and a
+//! pivot. Setpoints are twists of the pivot, a point on x of the base frame; everything
+//! else is a twist of the base.
 
 mod error;
 mod model;
 mod ramp;
+pub mod wheels;
 
 use crate::world::{PhysicsDt, SimTime, Twist2};
 
 pub use error::DriveError;
 pub use model::{AxisLimits, DriveModel};
+use wheels::{JointMotion, WheelSet};
 
-/// A drive: its model, the command it follows and the setpoint it has reached.
+/// A drive: its model, the command it follows, the setpoint it has reached and its wheels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drive {
     model: DriveModel,
     command: Option<Command>,
     setpoint: Twist2,
+    wheels: WheelSet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +39,7 @@ impl Drive {
     pub fn new(model: DriveModel) -> Result<Self, DriveError> {
         model.validate()?;
         Ok(Self {
+            wheels: WheelSet::new(&model.wheels, model.pivot_x)?,
             model,
             command: None,
             setpoint: Twist2::ZERO,
@@ -67,10 +72,18 @@ impl Drive {
         self.setpoint = Twist2::ZERO;
     }
 
-    /// Forgets the command and stands still, as after a teleport.
-    pub fn reset(&mut self) {
+    /// Forgets the command and stands still, as after a teleport. The wheels stay turned
+    /// as they are.
+    pub fn stop(&mut self) {
         self.command = None;
         self.setpoint = Twist2::ZERO;
+        self.wheels.stop();
+    }
+
+    /// As new: stands still, with its wheels at zero and straight ahead.
+    pub fn reset(&mut self) {
+        self.stop();
+        self.wheels.reset();
     }
 
     /// The body twist wanted in the step that begins at `now` and takes `dt`. `body` is the
@@ -78,6 +91,8 @@ impl Drive {
     /// after a collision.
     pub fn update(&mut self, now: SimTime, dt: PhysicsDt, body: Twist2) -> Twist2 {
         let target = self.model.bounded(self.commanded(now, dt));
+        // Else a setpoint out of reach would have to come back before the body brakes.
+        let target = self.wheels.feasible(target);
         let seconds = dt.seconds();
         let [linear, lateral, angular] = self.model.axes();
         self.setpoint = Twist2::new(
@@ -85,9 +100,10 @@ impl Drive {
             ramp::towards(self.setpoint.y, target.y, lateral, seconds),
             ramp::towards(self.setpoint.angular, target.angular, angular, seconds),
         );
-        let answer = self
-            .model
-            .response(self.setpoint, self.at_pivot(body), seconds);
+        let pivot = self.at_pivot(body);
+        let wanted = self.model.response(self.setpoint, pivot, seconds);
+        let driven = self.through_wheels(wanted, target.x == 0.0);
+        let answer = self.model.within_traction(driven, pivot, seconds);
         Twist2::new(
             answer.x,
             answer.y - answer.angular * self.model.pivot_x,
@@ -95,11 +111,43 @@ impl Drive {
         )
     }
 
+    /// Turns the wheels through a step in which the body really had this twist. They roll
+    /// with what [`Self::encoded`] reads: without gain, as the ground passes below them.
+    pub fn follow(&mut self, dt: PhysicsDt, body: Twist2) {
+        let counted = self.encoded(body);
+        self.wheels.roll(counted, dt.seconds());
+    }
+
+    /// Joints of the wheels with their motions, as far as the model has wheels: wheels in
+    /// the order of its fields, then what steers them.
+    pub fn joints(&self) -> impl Iterator<Item = (&str, JointMotion)> {
+        self.wheels.joints()
+    }
+
     /// The setpoint that a body twist answers to, the twist that wheel encoders read: taken
     /// at the pivot and divided by the gain. An axis of gain 0 reads 0.
     #[must_use]
     pub fn encoded(&self, body: Twist2) -> Twist2 {
-        let pivot = self.at_pivot(body);
+        self.counted(self.at_pivot(body))
+    }
+
+    /// What the pivot takes on of a twist, for its wheels turn with the part of the gain.
+    fn through_wheels(&mut self, wanted: Twist2, is_stopping: bool) -> Twist2 {
+        let counted = self.counted(wanted);
+        let driven = self.wheels.steer(counted, is_stopping, self.model.angular);
+        if driven == counted {
+            return wanted;
+        }
+        let [linear, lateral, angular] = self.model.gain;
+        Twist2::new(
+            driven.x * linear,
+            driven.y * lateral,
+            driven.angular * angular,
+        )
+    }
+
+    /// What the wheels count when the pivot has this twist.
+    fn counted(&self, pivot: Twist2) -> Twist2 {
         let [linear, lateral, angular] = self.model.gain;
         let axis = |twist: f64, gain: f64| if gain == 0.0 { 0.0 } else { twist / gain };
         Twist2::new(

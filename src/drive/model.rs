@@ -1,6 +1,7 @@
 //! The numbers of a drive and how the body answers to a setpoint.
 
 use super::DriveError;
+use super::wheels::WheelModel;
 use crate::world::Twist2;
 
 /// Velocity bounds and acceleration limits of one axis of a command. Units are m/s and
@@ -18,7 +19,7 @@ pub struct AxisLimits {
 }
 
 /// How a body follows its velocity commands.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DriveModel {
     /// Along x of the base frame.
     pub linear: AxisLimits,
@@ -37,6 +38,8 @@ pub struct DriveModel {
     pub pivot_x: f64,
     /// Sim time in seconds after which a command becomes zero; 0 = never.
     pub timeout: f64,
+    /// What it drives on, which can do less than the axes allow.
+    pub wheels: WheelModel,
 }
 
 impl Default for DriveModel {
@@ -51,6 +54,7 @@ impl Default for DriveModel {
             traction: 0.0,
             pivot_x: 0.0,
             timeout: 0.0,
+            wheels: WheelModel::None,
         }
     }
 }
@@ -69,7 +73,8 @@ impl DriveModel {
     /// Checks every number.
     ///
     /// # Errors
-    /// [`DriveError::Field`] for the first one that is not finite or out of its range.
+    /// [`DriveError::Field`] for the first one that is not finite or out of its range,
+    /// [`DriveError::Wheels`] for wheels that can't be.
     pub fn validate(&self) -> Result<(), DriveError> {
         for (axis, name) in self.axes().into_iter().zip(AXES) {
             let at = |field: &str| format!("{name}.{field}");
@@ -103,7 +108,8 @@ impl DriveModel {
         let expected = "within 100 m of the base frame";
         check("pivot_x", pivot, pivot.abs() <= Self::MAX_PIVOT, expected)?;
         let expected = "finite and 0 or more (0 = never)";
-        check("timeout", self.timeout, self.timeout >= 0.0, expected)
+        check("timeout", self.timeout, self.timeout >= 0.0, expected)?;
+        Ok(self.wheels.validate()?)
     }
 
     pub(super) fn axes(&self) -> [AxisLimits; 3] {
@@ -125,8 +131,8 @@ impl DriveModel {
         )
     }
 
-    /// The twist that the pivot takes on for a setpoint, from the one it has, within `dt`
-    /// seconds.
+    /// The twist that the pivot would take on for a setpoint, from the one it has, within
+    /// `dt` seconds.
     pub(super) fn response(&self, setpoint: Twist2, pivot: Twist2, dt: f64) -> Twist2 {
         let lagged = |axis: usize, setpoint: f64, from: f64| {
             let wanted = self.gain[axis] * setpoint;
@@ -137,16 +143,15 @@ impl DriveModel {
                 wanted
             }
         };
-        let wanted = Twist2::new(
+        Twist2::new(
             lagged(0, setpoint.x, pivot.x),
             lagged(1, setpoint.y, pivot.y),
             lagged(2, setpoint.angular, pivot.angular),
-        );
-        self.within_traction(wanted, pivot, dt)
+        )
     }
 
     /// The wanted twist as far as traction lets the pivot change its velocity in the plane.
-    fn within_traction(&self, wanted: Twist2, pivot: Twist2, dt: f64) -> Twist2 {
+    pub(super) fn within_traction(&self, wanted: Twist2, pivot: Twist2, dt: f64) -> Twist2 {
         if self.traction == 0.0 || self.traction.is_infinite() {
             return wanted;
         }

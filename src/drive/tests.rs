@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::world::Pose2;
 
+mod on_wheels;
+
 fn dt(seconds: f64) -> PhysicsDt {
     PhysicsDt::from_seconds(seconds).unwrap()
 }
@@ -53,6 +55,7 @@ impl Bench {
         let now = self.dt.stamp(self.step);
         self.body = self.drive.update(now, self.dt, self.body);
         self.pose = self.pose.advance(&self.body, self.dt.seconds());
+        self.drive.follow(self.dt, self.body);
         self.step += 1;
         self.body
     }
@@ -301,7 +304,7 @@ fn lag_starts_from_what_the_body_does() {
 fn traction_limits_the_change_of_velocity_as_a_vector() {
     let mut model = open_model();
     model.traction = 1.0;
-    let mut bench = Bench::new(model, dt(0.1));
+    let mut bench = Bench::new(model.clone(), dt(0.1));
     bench.command(0.6, 0.8, 0.0);
     // 1 m/s2 along (0.6, 0.8), for both signs of each axis alike.
     let body = bench.steps(5);
@@ -313,7 +316,7 @@ fn traction_limits_the_change_of_velocity_as_a_vector() {
     assert!((body.x + 0.6).abs() < 1e-12, "{body:?}");
     for unlimited in [0.0, f64::INFINITY] {
         model.traction = unlimited;
-        let mut bench = Bench::new(model, dt(0.1));
+        let mut bench = Bench::new(model.clone(), dt(0.1));
         bench.command(2.0, 2.0, 2.0);
         assert_eq!(bench.step(), Twist2::new(2.0, 2.0, 2.0));
     }

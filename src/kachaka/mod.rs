@@ -38,7 +38,8 @@ pub use config::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
     FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
     LocalizationMode, LocationConfig, LocationKind, ManualConfig, MappingConfig, Navigator,
-    OdometryConfig, ResetConfig, RestartConfig, ShortcutCommand, ShortcutConfig, SpeakerConfig,
+    OdometryConfig, Places, ResetConfig, RestartConfig, ShortcutCommand, ShortcutConfig,
+    SpeakerConfig,
 };
 pub use front_stop::{FrontStop, front_clearance};
 pub use fused_odometry::FusedOdometry;

@@ -7,6 +7,7 @@ mod error;
 mod items;
 mod package;
 mod robot;
+mod wheels;
 
 use std::io::Read;
 use std::path::Path;
@@ -14,8 +15,9 @@ use std::sync::Arc;
 
 pub use error::LayoutError;
 pub use package::Packages;
-pub use robot::{RobotItem, SENSOR_TYPES, SensorItem};
+pub use robot::{ONBOARD, RobotItem, SENSOR_TYPES, SensorItem};
 
+use crate::kachaka::Places;
 use crate::world::{BoxSpec, FloorSpec, OutlineSpec};
 use crate::yaml::{Entry, Field, Fields, Node, Place, Value, hint};
 use items::{Names, read_box, read_floor, read_outline};
@@ -26,7 +28,14 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Names that `model` takes. Each is a file of the package, `config/<name>.yaml`.
 pub const MODELS: [&str; 1] = ["kachaka"];
 
-const LAYOUT_KEYS: [&str; 4] = ["floors", "outlines", "boxes", "robots"];
+const LAYOUT_KEYS: [&str; 6] = [
+    "floors",
+    "outlines",
+    "boxes",
+    "robots",
+    "locations",
+    "default_location",
+];
 
 /// What stands in a world. Things are in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,6 +48,8 @@ pub struct Layout {
     pub boxes: Vec<BoxSpec>,
     /// Robots, each with the text of its description.
     pub robots: Vec<RobotItem>,
+    /// Places that its Kachakas know.
+    pub places: Places,
 }
 
 impl Layout {
@@ -62,7 +73,8 @@ impl Layout {
 
     /// The same layout with a prefix before everything that tells it from another copy: the
     /// names of all things, and the namespaces and frames of robots. Topics that start with
-    /// a slash, `tf_topic` and `world_frame` stay.
+    /// a slash, `tf_topic` and `world_frame` stay, and so do the ids of places, which belong
+    /// to the robots that know them.
     #[must_use]
     pub fn with_prefix(mut self, prefix: &str) -> Self {
         if prefix.is_empty() {
@@ -163,6 +175,7 @@ impl LayoutReader {
             names.take(&field, &robot.name)?;
             layout.robots.push(robot);
         }
+        layout.places = Places::read(&fields)?;
         Ok(layout)
     }
 

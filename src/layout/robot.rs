@@ -5,11 +5,14 @@ use std::path::Path;
 use super::error::LayoutError;
 use super::items::{Names, name, pose};
 use super::package::{Packages, resolve};
+use super::wheels::{read_wheels, wrong_wheels};
 use crate::description::RobotDescription;
+use crate::drive::wheels::WheelModel;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
+use crate::kachaka::KachakaConfig;
 use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
 use crate::world::{Footprint, PhysicsDt, Pose2};
-use crate::yaml::{Field, Fields, YamlError, hint};
+use crate::yaml::{Field, Fields, Value, YamlError, hint};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +53,10 @@ pub struct RobotItem {
     pub reliable: bool,
     /// Whether the server sends `robot_description` and the fixed joints.
     pub publish_description: bool,
+    /// One of [`ONBOARD`], "" = a plain robot.
+    pub onboard: String,
+    /// Its configuration in YAML, "" = the defaults.
+    pub onboard_config: String,
 }
 
 /// One sensor.
@@ -74,11 +81,14 @@ pub struct SensorItem {
 /// The sensors a robot can have.
 pub const SENSOR_TYPES: [&str; 4] = ["laserscan", "pointcloud", "imu", "contact"];
 
+/// The software of their own that robots can have.
+pub const ONBOARD: [&str; 1] = ["kachaka"];
+
 /// What a robot needs `urdf` for.
 const URDF: &str = "the path of a URDF file, or a model that has one";
 
 /// Keys of a robot, which a model file may have, too.
-pub(super) const ROBOT_KEYS: [&str; 20] = [
+pub(super) const ROBOT_KEYS: [&str; 22] = [
     "robot_namespace",
     "frame_prefix",
     "urdf",
@@ -99,6 +109,8 @@ pub(super) const ROBOT_KEYS: [&str; 20] = [
     "stamped",
     "reliable",
     "publish_description",
+    "onboard",
+    "onboard_config",
 ];
 
 impl RobotItem {
@@ -107,6 +119,7 @@ impl RobotItem {
         let mut known = vec!["name", "model"];
         known.extend(ROBOT_KEYS);
         let fields = Fields::new(field, &known)?;
+        let (onboard, onboard_config) = read_onboard(&fields)?;
         let robot = Self {
             name: name(&fields)?,
             robot_namespace: fields.text("robot_namespace", "")?,
@@ -128,6 +141,8 @@ impl RobotItem {
             stamped: fields.flag("stamped", false)?,
             reliable: fields.flag("reliable", true)?,
             publish_description: fields.flag("publish_description", false)?,
+            onboard,
+            onboard_config,
         };
         robot.check_against_description(&fields)?;
         robot.check_whole(&fields)?;
@@ -160,7 +175,7 @@ impl RobotItem {
             footprint,
             z_min: self.z_min,
             height: self.height,
-            drive: self.drive,
+            drive: self.drive.clone(),
             sensors: self.sensors.iter().map(sensor).collect(),
             onboard: None,
         }
@@ -201,6 +216,13 @@ impl RobotItem {
                 return Err(field.wrong(expected).into());
             }
         }
+        let joints = self
+            .drive
+            .wheels
+            .check_joints(&description.turning_joints());
+        if let (Err(error), Some(drive)) = (joints, fields.get("drive")) {
+            return Err(wrong_wheels(&drive.below("wheels"), &error).into());
+        }
         for (sensor, field) in self.sensors.iter().zip(fields.list("sensors")?) {
             if !sensor.frame.is_empty() {
                 link(field.below("frame"), &sensor.frame)?;
@@ -214,6 +236,28 @@ impl RobotItem {
         }
         Ok(())
     }
+}
+
+/// The software of a robot and its configuration, which is checked and passed on as text.
+fn read_onboard(fields: &Fields<'_>) -> Result<(String, String), YamlError> {
+    let onboard = fields.text("onboard", "")?;
+    if let Some(field) = fields.get("onboard")
+        && !onboard.is_empty()
+        && !ONBOARD.contains(&onboard.as_str())
+    {
+        let hint = hint(&onboard, &ONBOARD);
+        return Err(field.wrong(format!("software that a robot can have, or \"\"; {hint}")));
+    }
+    let Some(config) = fields.get("onboard_config") else {
+        return Ok((onboard, String::new()));
+    };
+    KachakaConfig::read(config.clone())?;
+    // A model's configuration stands here also when the layout takes its software away.
+    let text = match onboard.is_empty() || matches!(config.node.value, Value::Empty) {
+        true => String::new(),
+        false => config.node.to_text(),
+    };
+    Ok((onboard, text))
 }
 
 fn not_negative(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
@@ -282,8 +326,8 @@ fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorItem>, LayoutError> {
 }
 
 fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
-    const KEYS: [&str; 8] = [
-        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout",
+    const KEYS: [&str; 9] = [
+        "linear", "lateral", "angular", "gain", "lag", "traction", "pivot_x", "timeout", "wheels",
     ];
     let fields = Fields::new(field.clone(), &KEYS)?;
     let default = DriveModel::default();
@@ -302,6 +346,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
         traction: any_number(&fields, "traction")?,
         pivot_x: any_number(&fields, "pivot_x")?,
         timeout: any_number(&fields, "timeout")?,
+        wheels: (fields.get("wheels")).map_or(Ok(WheelModel::None), read_wheels)?,
     };
     match drive.validate() {
         Ok(()) => Ok(drive),
@@ -310,6 +355,7 @@ fn read_drive(field: Field<'_>) -> Result<DriveModel, YamlError> {
             expected,
             ..
         }) => Err(field.below(&wrong).wrong(expected)),
+        Err(DriveError::Wheels(error)) => Err(wrong_wheels(&field.below("wheels"), &error)),
         Err(other @ DriveError::Command(_)) => Err(field.wrong(other.to_string())),
     }
 }
@@ -325,7 +371,7 @@ fn read_axis(field: Field<'_>) -> Result<AxisLimits, YamlError> {
 }
 
 /// A number that is checked later, 0 when it is left out.
-fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
+pub(super) fn any_number(fields: &Fields<'_>, key: &'static str) -> Result<f64, YamlError> {
     fields.get(key).map_or(Ok(0.0), |field| field.any_number())
 }
 

@@ -6,6 +6,9 @@ use super::*;
 use crate::world::Footprint;
 use crate::yaml::YamlError;
 
+mod onboard;
+mod wheels;
+
 const BOT: &str = r#"<robot name="bot">
   <link name="base_link"/>
   <link name="eye"/>
@@ -116,6 +119,10 @@ fn what_a_robot_leaves_out_has_the_default_of_the_message() {
     assert!(robot.reliable);
     assert!(!robot.stamped && !robot.publish_description);
     assert_eq!(robot.sensors, []);
+    assert_eq!(
+        (robot.onboard.as_str(), robot.onboard_config.as_str()),
+        ("", "")
+    );
 }
 
 #[test]
@@ -186,8 +193,8 @@ fn a_model_gives_what_the_layout_does_not() {
     assert_eq!(first.base_frame, "base_footprint");
     assert_eq!(first.pose.x, 1.5);
     let linear = first.drive.linear;
-    assert_eq!((linear.low, linear.high, linear.accel), (-0.3, 0.2, 2.0));
-    assert_eq!((first.drive.angular.high, first.drive.timeout), (1.57, 0.3));
+    assert_eq!((linear.low, linear.high, linear.accel), (-0.8, 0.2, 2.0));
+    assert_eq!((first.drive.angular.high, first.drive.timeout), (1.57, 0.0));
     assert_eq!(first.height, 0.113);
     let topics: Vec<&str> = first.sensors.iter().map(|s| s.topic.as_str()).collect();
     assert_eq!(topics, ["lidar/scan", "imu/imu"]);
@@ -401,7 +408,7 @@ fn missing_keys_are_named() {
 fn wrong_types_are_refused() {
     assert_refused(
         "- a\n- b\n",
-        "room.yaml:1:1: the layout is a list, it must be a mapping with the keys floors, outlines, boxes, robots",
+        "room.yaml:1:1: the layout is a list, it must be a mapping with the keys floors, outlines, boxes, robots, locations, default_location",
     );
     assert_refused(
         "boxes: {name: a}\n",
@@ -642,7 +649,7 @@ fn files_that_hold_no_layout_are_refused() {
     );
     std::fs::write(&path, "").unwrap();
     let empty = format!(
-        "{shown}: the file is empty, a layout has at least one of: floors, outlines, boxes, robots"
+        "{shown}: the file is empty, a layout has at least one of: floors, outlines, boxes, robots, locations, default_location"
     );
     assert_eq!(load(), empty);
     std::fs::write(&path, "# only a comment\n").unwrap();

@@ -3,7 +3,8 @@
 use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
-use crate::drive::Drive;
+use crate::drive::wheels::JointMotion;
+use crate::drive::{Drive, DriveError};
 use crate::sensors::{Odometry, Surroundings};
 use crate::world::{BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World};
 
@@ -35,6 +36,8 @@ pub struct Robot {
     key: Option<BodyKey>,
     description: RobotDescription,
     movable_joints: Vec<String>,
+    /// One for each of the movable joints.
+    joint_motions: Vec<JointMotion>,
     footprint: Footprint,
     drive: Drive,
     odometry: Odometry,
@@ -63,11 +66,13 @@ impl Robot {
         }
         let footprint = footprint_of(&spec)?;
         let drive = Drive::new(match &spec.onboard {
-            None => spec.drive,
-            Some(config) => config.drive_model(spec.drive),
+            None => spec.drive.clone(),
+            Some(config) => config.drive_model(spec.drive.clone()),
         })?;
+        let wheels = &spec.drive.wheels;
+        (wheels.check_joints(&description.turning_joints())).map_err(DriveError::from)?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
-        let movable_joints = description
+        let movable_joints: Vec<String> = description
             .movable_joints()
             .map(|joint| joint.name.clone())
             .collect();
@@ -75,6 +80,7 @@ impl Robot {
             spec,
             key: None,
             description,
+            joint_motions: vec![JointMotion::default(); movable_joints.len()],
             movable_joints,
             footprint,
             drive,
@@ -132,10 +138,16 @@ impl Robot {
         &self.spec.base_frame
     }
 
-    /// Joints that can move, in the order of the description. They stand at zero.
+    /// Joints that can move, in the order of the description.
     #[must_use]
     pub fn movable_joints(&self) -> &[String] {
         &self.movable_joints
+    }
+
+    /// Where each of the movable joints stands. Those that are not of wheels stand at zero.
+    #[must_use]
+    pub fn joint_motions(&self) -> &[JointMotion] {
+        &self.joint_motions
     }
 
     /// Outline in the base frame.
@@ -196,6 +208,18 @@ impl Robot {
         if let Some((_, body)) = self.in_world(world) {
             let counted = self.drive.encoded(body);
             self.odometry.integrate(counted, world.dt().seconds());
+            self.drive.follow(world.dt(), body);
+            self.show_joints();
+        }
+    }
+
+    /// Copies the motions of the wheels to their places among the joints.
+    fn show_joints(&mut self) {
+        for (name, motion) in self.drive.joints() {
+            let place = self.movable_joints.iter().position(|joint| joint == name);
+            if let Some(shown) = place.and_then(|place| self.joint_motions.get_mut(place)) {
+                *shown = motion;
+            }
         }
     }
 
@@ -211,14 +235,16 @@ impl Robot {
 
     /// Stands still, as after a teleport; odometry keeps its pose.
     pub(crate) fn stop(&mut self) {
-        self.drive.reset();
+        self.drive.stop();
         self.odometry.stop();
+        self.show_joints();
     }
 
     /// As freshly spawned.
     pub(crate) fn reset(&mut self) {
         self.drive.reset();
         self.odometry = Odometry::new();
+        self.show_joints();
     }
 
     /// What its sensors read now, each with its place among them. Lidars that rest read

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use r2r::geometry_msgs::msg::Point32;
 use r2r::tatami_msgs::msg as tatami;
-use r2r::tatami_msgs::srv::{AddFloors, AddOutlines, SpawnBoxes, SpawnRobot};
+use r2r::tatami_msgs::srv::{AddFloors, AddLocations, AddOutlines, SpawnBoxes, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport};
 
 use super::plan::{Plan, PlanError};
 use super::uses::Reserved;
 use crate::drive::{AxisLimits, DriveModel};
+use crate::kachaka::LocationConfig;
 use crate::layout::{Layout, RobotItem, SensorItem};
 use crate::world::{BoxSpec, FloorSpec, Footprint, OutlineSpec};
 
@@ -75,7 +76,7 @@ impl LayoutClient {
         })
     }
 
-    /// Sends floors, outlines, boxes and robots, in this order, and tells `report` one line
+    /// Sends floors, outlines, boxes, robots and locations, in this order, and tells `report` one line
     /// for each thing that the server has taken, and what it remarks.
     ///
     /// # Errors
@@ -90,6 +91,11 @@ impl LayoutClient {
         let add_outlines = self.find::<AddOutlines::Service>("add_outlines")?;
         let spawn_boxes = self.find::<SpawnBoxes::Service>("spawn_boxes")?;
         let spawn_robot = self.find::<SpawnRobot::Service>("spawn_robot")?;
+        let places = locations(layout);
+        let add_locations = match places.is_empty() {
+            true => None,
+            false => Some(self.find::<AddLocations::Service>("add_locations")?),
+        };
         if !layout.floors.is_empty() {
             let floors = layout.floors.iter().map(floor).collect();
             let reply = self.call(&add_floors, &AddFloors::Request { floors })?;
@@ -111,6 +117,11 @@ impl LayoutClient {
         for item in &layout.robots {
             let reply = self.call(&spawn_robot, &robot(item))?;
             report_all([("robot", &item.name)], &reply.message, &mut report);
+        }
+        for (service, request) in add_locations.iter().cycle().zip(&places) {
+            let reply = self.call(service, request)?;
+            let names = (layout.places.locations.iter()).map(|item| ("location", &item.id));
+            report_all(names, &reply.message, &mut report);
         }
         Ok(())
     }
@@ -207,7 +218,7 @@ macro_rules! reply {
     )*};
 }
 
-reply!(AddFloors, AddOutlines, SpawnBoxes, SpawnRobot);
+reply!(AddFloors, AddOutlines, SpawnBoxes, SpawnRobot, AddLocations);
 
 fn report_all<'a>(
     names: impl IntoIterator<Item = (&'static str, &'a String)>,
@@ -255,6 +266,39 @@ pub struct RefusedName {
     pub robot: String,
     /// What is wrong, and what would be right.
     pub reason: String,
+}
+
+/// The places of a layout for each of its robots that knows places; for all of the world
+/// when it has no such robot.
+fn locations(layout: &Layout) -> Vec<AddLocations::Request> {
+    let places = &layout.places;
+    if places.locations.is_empty() {
+        return Vec::new();
+    }
+    let with_places = layout.robots.iter().filter(|r| !r.onboard.is_empty());
+    let mut robots: Vec<String> = with_places.map(|robot| robot.name.clone()).collect();
+    if robots.is_empty() {
+        robots.push(String::new());
+    }
+    let request = |robot| AddLocations::Request {
+        robot,
+        locations: places.locations.iter().map(location).collect(),
+        removed: Vec::new(),
+        default_location_id: places.default_location.clone(),
+    };
+    robots.into_iter().map(request).collect()
+}
+
+fn location(item: &LocationConfig) -> tatami::Location {
+    tatami::Location {
+        id: item.id.clone(),
+        name: item.name.clone(),
+        type_: item.kind as u8,
+        x: item.pose.x,
+        y: item.pose.y,
+        yaw: item.pose.yaw,
+        ..Default::default()
+    }
 }
 
 fn floor(item: &FloorSpec) -> tatami::Floor {
@@ -313,7 +357,8 @@ fn robot(item: &RobotItem) -> SpawnRobot::Request {
         stamped: item.stamped,
         reliable: item.reliable,
         publish_description: item.publish_description,
-        ..Default::default()
+        onboard: item.onboard.clone(),
+        onboard_config: item.onboard_config.clone(),
     }
 }
 

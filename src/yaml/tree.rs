@@ -90,6 +90,46 @@ impl Node {
         Ok(raw.placed(source))
     }
 
+    /// The same value as YAML text, on one line.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        match &self.value {
+            Value::Empty => text.push_str("null"),
+            Value::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+            Value::Integer(value) => text.push_str(&value.to_string()),
+            Value::Real(value) if value.is_nan() => text.push_str(".nan"),
+            Value::Real(value) if value.is_infinite() => {
+                text.push_str(if *value > 0.0 { ".inf" } else { "-.inf" });
+            }
+            // With all digits, and never as a whole number.
+            Value::Real(value) => text.push_str(&format!("{value:?}")),
+            Value::Text(value) => write_quoted(value, text),
+            Value::List(items) => {
+                text.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    text.push_str(if index == 0 { "" } else { ", " });
+                    item.write(text);
+                }
+                text.push(']');
+            }
+            Value::Map(entries) => {
+                text.push('{');
+                for (index, entry) in entries.iter().enumerate() {
+                    text.push_str(if index == 0 { "" } else { ", " });
+                    write_quoted(&entry.key, text);
+                    text.push_str(": ");
+                    entry.node.write(text);
+                }
+                text.push('}');
+            }
+        }
+    }
+
     /// The mapping's value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {
@@ -135,6 +175,19 @@ impl Node {
             (_, value) => *self = Self { at: over.at, value },
         }
     }
+}
+
+/// Text in double quotes, with everything escaped that YAML might take for something else.
+fn write_quoted(value: &str, text: &mut String) {
+    text.push('"');
+    for letter in value.chars() {
+        match letter {
+            '"' | '\\' => text.extend(['\\', letter]),
+            ' '..='~' => text.push(letter),
+            _ => text.push_str(&format!("\\U{:08x}", u32::from(letter))),
+        }
+    }
+    text.push('"');
 }
 
 fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> YamlError {
@@ -273,5 +326,79 @@ impl<'de> Visitor<'de> for RawVisitor {
             map.push(entry);
         }
         Ok(RawValue::Map(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn node(value: Value) -> Node {
+        Node {
+            at: Place::whole(&Arc::from("test")),
+            value,
+        }
+    }
+
+    fn any_node() -> impl Strategy<Value = Node> {
+        let leaf = prop_oneof![
+            Just(Value::Empty),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::Integer),
+            any::<f64>()
+                .prop_filter("one NaN is like another", |value| !value.is_nan())
+                .prop_map(Value::Real),
+            any::<String>().prop_map(Value::Text),
+            // What looks like something else.
+            proptest::sample::select(vec![
+                "true", "~", "12", "1e3", "# no", "a: b", "- a", "\n \t", "'", "<<",
+            ])
+            .prop_map(|text| Value::Text(text.to_owned())),
+        ];
+        leaf.prop_map(node).prop_recursive(4, 32, 5, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5)
+                    .prop_map(|items| node(Value::List(items))),
+                proptest::collection::btree_map(any::<String>(), inner, 0..5).prop_map(|map| {
+                    let entry = |(key, node): (String, Node)| Entry {
+                        key,
+                        key_at: node.at.clone(),
+                        node,
+                    };
+                    node(Value::Map(map.into_iter().map(entry).collect()))
+                }),
+            ]
+        })
+    }
+
+    /// Without places.
+    fn plain(node: &Node) -> String {
+        match &node.value {
+            Value::Real(value) => format!("{:x}", value.to_bits()),
+            Value::List(items) => format!("{:?}", items.iter().map(plain).collect::<Vec<_>>()),
+            Value::Map(entries) => {
+                let entry = |entry: &Entry| (entry.key.clone(), plain(&entry.node));
+                format!("{:?}", entries.iter().map(entry).collect::<Vec<_>>())
+            }
+            // A text is told from a number by its quotes.
+            Value::Text(text) => format!("{text:?}"),
+            other => other.to_string(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(node in any_node()) {
+            let text = node.to_text();
+            prop_assert!(!text.contains('\n'), "{text}");
+            let back = Node::read(&text, &Arc::from("back"));
+            let back = match back {
+                Ok(back) => back,
+                Err(error) => return Err(TestCaseError::fail(format!("{error}: {text}"))),
+            };
+            prop_assert_eq!(plain(&back), plain(&node), "{}", text);
+        }
     }
 }

@@ -4,12 +4,13 @@
 //! `docs/kachaka.md` says where each comes from: published by the maker, taken from a model
 //! of its users, or an estimate.
 
+mod location;
 mod read;
 mod sections;
 mod shortcut;
+mod values;
 
-use crate::world::Pose2;
-
+pub use location::{LocationConfig, LocationKind, Places};
 pub use read::ConfigError;
 pub use sections::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, DriveConfig, FrontStopConfig,
@@ -59,49 +60,6 @@ pub struct KachakaConfig {
     pub default_location: String,
     /// Commands under a name.
     pub shortcuts: Vec<ShortcutConfig>,
-}
-
-/// A registered place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LocationConfig {
-    /// What it is known by, such as `L01`.
-    pub id: String,
-    /// What people call it.
-    pub name: String,
-    /// What it is for.
-    pub kind: LocationKind,
-    /// Where it is in the map.
-    pub pose: Pose2,
-}
-
-/// What a registered place is for. The numbers are those of kachaka-api.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LocationKind {
-    /// A place to go to.
-    #[default]
-    Ordinary = 0,
-    /// Where the charger stands.
-    Charger = 1,
-    /// Where a shelf belongs.
-    ShelfHome = 2,
-    /// A marker that helps the robot to find its pose.
-    SlamMarker = 3,
-}
-
-impl LocationKind {
-    /// All kinds with their names in YAML.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("ordinary", Self::Ordinary),
-        ("charger", Self::Charger),
-        ("shelf_home", Self::ShelfHome),
-        ("slam_marker", Self::SlamMarker),
-    ];
-
-    /// The kind with this number, if there is one.
-    #[must_use]
-    pub fn from_number(number: u8) -> Option<Self> {
-        (Self::ALL.iter().map(|(_, kind)| *kind)).find(|kind| *kind as u8 == number)
-    }
 }
 
 #[cfg(test)]

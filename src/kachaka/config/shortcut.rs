@@ -3,7 +3,7 @@
 use crate::world::Pose2;
 use crate::yaml::{Field, Fields, YamlError, hint};
 
-use super::read::{DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, text};
+use super::values::{DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, pose, text};
 
 /// Commands under a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,7 +128,7 @@ impl ShortcutCommand {
             "return_home" => Fields::new(field, &["type"]).map(|_| Self::ReturnHome),
             "move_to_pose" => {
                 let fields = Fields::new(field, &["type", "x", "y", "yaw"])?;
-                Ok(Self::MoveToPose(super::read::pose(&fields)?))
+                Ok(Self::MoveToPose(pose(&fields)?))
             }
             "move_forward" => {
                 let fields = Fields::new(field, &["type", "distance", "speed"])?;

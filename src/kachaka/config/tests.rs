@@ -1,6 +1,13 @@
 //! What a configuration may say, and the text of what it may not.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::*;
+use crate::description::RobotDescription;
+use crate::layout::{LayoutReader, Packages};
+use crate::world::Pose2;
+use crate::yaml::{Node, Value};
 
 fn parse(text: &str) -> KachakaConfig {
     match KachakaConfig::parse(text) {
@@ -148,7 +155,7 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
         ),
         (
             "localization: {mode: amcl}",
-            "1:22: onboard_config.localization.mode is \"amcl\", it must be one of truth, external; known are: truth, external",
+            "1:22: onboard_config.localization.mode is \"amcl\", it must be one of truth, external",
         ),
         (
             "navigator: nav2",
@@ -190,6 +197,150 @@ fn texts_have_a_bound() {
             .ends_with("it must be text of 1 to 1000 letters"),
         "{error}"
     );
+}
+
+fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The keys of the mapping that `yaml` opens, from what is said to an unknown one.
+fn known_keys(path: &str) -> Vec<String> {
+    let yaml = match path {
+        "" => "{qqqqqqqqqqqqqqqq: 1}".to_owned(),
+        section => format!("{section}: {{qqqqqqqqqqqqqqqq: 1}}"),
+    };
+    let said = match KachakaConfig::parse(&yaml) {
+        Ok(_) => panic!("{yaml} was taken"),
+        Err(error) => error.to_string(),
+    };
+    match said.split_once("known are: ") {
+        Some((_, keys)) => keys.split(", ").map(str::to_owned).collect(),
+        // Not a mapping.
+        None => Vec::new(),
+    }
+}
+
+/// Each parameter as section and key, with the value that the file gives it.
+fn file_parameters() -> Vec<(String, String, String)> {
+    let text = std::fs::read_to_string(checkout().join("config/kachaka.yaml")).unwrap();
+    let node = Node::read(&text, &Arc::from("kachaka.yaml")).unwrap();
+    let config = node.get("onboard_config").unwrap();
+    let mut parameters = Vec::new();
+    let Value::Map(sections) = &config.value else {
+        panic!("onboard_config is {}", config.value);
+    };
+    for section in sections {
+        match &section.node.value {
+            Value::Map(entries) => parameters.extend(entries.iter().map(|entry| {
+                let value = entry.node.to_text();
+                (section.key.clone(), entry.key.clone(), value)
+            })),
+            _ => parameters.push((String::new(), section.key.clone(), section.node.to_text())),
+        }
+    }
+    parameters
+}
+
+#[test]
+fn the_file_of_the_model_spells_out_every_default() {
+    let reader = LayoutReader::new(Packages::of_sources(&[checkout()]));
+    let text = "robots: [{name: k, model: kachaka}]";
+    let layout = reader.parse(text, Path::new("room.yaml")).unwrap();
+    let robot = &layout.robots[0];
+    assert_eq!(robot.onboard, "kachaka");
+    assert_eq!(parse(&robot.onboard_config), KachakaConfig::default());
+    let found: Vec<_> = (file_parameters().into_iter())
+        .map(|(section, key, _)| (section, key))
+        .collect();
+    let mut expected = Vec::new();
+    for key in known_keys("") {
+        let keys = known_keys(&key);
+        if keys.is_empty() {
+            expected.push((String::new(), key.clone()));
+        }
+        expected.extend(keys.into_iter().map(|inner| (key.clone(), inner)));
+    }
+    assert!(expected.len() > 60, "{expected:?}");
+    assert_eq!(found, expected);
+}
+
+/// The body can go as fast as its software ever wants, and pushes with what its motors have.
+#[test]
+fn the_drive_of_the_model_has_room_for_its_software() {
+    let reader = LayoutReader::new(Packages::of_sources(&[checkout()]));
+    let text = "robots: [{name: k, model: kachaka}]";
+    let layout = reader.parse(text, Path::new("room.yaml")).unwrap();
+    let (body, own) = (&layout.robots[0].drive, KachakaConfig::default().drive);
+    let found = [
+        body.linear.low,
+        body.linear.high,
+        body.angular.low,
+        body.angular.high,
+    ];
+    let (linear, angular) = (own.autonomous_linear, own.autonomous_angular);
+    assert_eq!(found, [-linear, linear, -angular, angular]);
+    assert_eq!(body.timeout, 0.0);
+    let traction = own.traction();
+    assert!(
+        (body.traction - traction).abs() < 1e-3,
+        "{} for {traction}",
+        body.traction
+    );
+}
+
+/// Mass and inertia are those of the description, with each link's own about its centre.
+#[test]
+fn mass_and_inertia_are_those_of_the_description() {
+    // Links of urdf/kachaka.urdf: kg, kg m² about z, and m from the middle between the wheels.
+    // A wheel's axle lies along y: its inertia about z is that across the axle.
+    let links = [
+        (10.0, 0.1728075, 0.0435),
+        (0.2, 1.1166666666666669e-4, 0.1),
+        (0.2, 1.1166666666666669e-4, 0.1),
+        (0.2, 6.25e-5, 0.0),
+    ];
+    let mass: f64 = links.iter().map(|(mass, ..)| mass).sum();
+    let inertia: f64 = links.iter().map(|(mass, own, r)| own + mass * r * r).sum();
+    let urdf = std::fs::read_to_string(checkout().join("urdf/kachaka.urdf")).unwrap();
+    let (description, _) = RobotDescription::parse(&urdf).unwrap();
+    let total = description.total_mass();
+    assert!((total - mass).abs() < 1e-9, "{total} for {mass}");
+    let drive = KachakaConfig::default().drive;
+    assert!((drive.mass - mass).abs() < 1e-9, "{mass}");
+    assert!((drive.inertia - inertia).abs() < 1e-3, "{inertia}");
+}
+
+#[test]
+fn the_documentation_has_a_row_for_every_parameter() {
+    let text = std::fs::read_to_string(checkout().join("docs/kachaka.md")).unwrap();
+    let mut rows: Vec<(String, String, String)> = Vec::new();
+    let mut section = String::new();
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("### ") {
+            section = title.trim_matches('`').to_owned();
+            if title == "Others" {
+                section.clear();
+            }
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if let ["", key, default, .., ""] = cells.as_slice()
+            && let Some(key) = key.strip_prefix('`').and_then(|key| key.strip_suffix('`'))
+        {
+            rows.push((section.clone(), key.to_owned(), default.replace('`', "")));
+        }
+    }
+    for (section, key, value) in file_parameters() {
+        let row = rows.iter().find(|row| row.0 == section && row.1 == key);
+        let Some((.., default)) = row else {
+            panic!("no row `{key}` in the section {section:?} of docs/kachaka.md");
+        };
+        let same = match (default.parse::<f64>(), value.parse::<f64>()) {
+            (Ok(found), Ok(expected)) => found == expected,
+            _ => *default == value.trim_matches('"') || *default == value,
+        };
+        assert!(same, "{section}.{key} is {value}, documented as {default}");
+    }
+    assert_eq!(rows.len(), file_parameters().len(), "rows: {rows:?}");
 }
 
 /// 2 Nm on a radius of 45 mm push with 44.4 N at each of two wheels, against 10.6 kg.
