@@ -177,6 +177,7 @@ fn drive(item: &tatami::DriveModel) -> DriveModel {
         traction: item.traction,
         pivot_x: item.pivot_x,
         timeout: item.timeout,
+        ..DriveModel::default()
     }
 }
 

@@ -347,10 +347,14 @@ impl KachakaServices {
         });
         desk.serve(
             &mut self.get_map,
-            |kachaka, ask| kachaka.map(&ask.map_id).cloned(),
-            |response, map| {
-                response.map = convert::grid_message(&map.grid, map_frame, now);
-                response.name = map.entry.name;
+            |kachaka, ask| {
+                let map = kachaka.map(&ask.map_id)?;
+                let grid = convert::grid_message(map.grid, map_frame, now);
+                Ok((grid, map.name.to_owned()))
+            },
+            |response, (grid, name)| {
+                response.map = grid;
+                response.name = name;
             },
         );
         desk.serve(

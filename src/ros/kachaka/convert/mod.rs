@@ -515,6 +515,7 @@ pub(super) fn grid(message: &GridMessage) -> OccupancyGrid {
         height: message.info.height,
         origin: planar_pose(&message.info.origin),
         cells: message.data.clone(),
+        cropped: false,
     }
 }
 
