@@ -147,7 +147,7 @@ def test_cancel(robot, client):
     assert command.move_forward_command.distance_meter == 1.5
     robot.come_to_rest()
     assert robot.truth().distance(at_cancel) < 0.5
-    result, command = eventually(client.get_last_command_result, lambda last: not last[0].success, "the result")
+    result, command = eventually(client.get_last_command_result, lambda last: last[0].error_code, "the result")
     failed(result, 10001)
     assert command.move_forward_command.distance_meter == 1.5
 

@@ -48,8 +48,8 @@ def test_pose_is_the_true_one_after_a_drive(robot, client):
     client.start_command(
         pb2.Command(move_to_pose_command=pb2.MoveToPoseCommand(x=0.6, y=0.4, yaw=1.0)), wait_for_completion=False
     )
-    robot.world.seconds(1.0)
-    stamp = robot.world.now()
+    # It turns first.
+    stamp = robot.world.seconds(2.0)
     eventually(client.get_ros_odometry, lambda odometry: odometry.header.stamp_nsec == stamp, "odometry of now")
     truth = robot.message("ground_truth", stamp=stamp)["pose"]["pose"]
     robot.pose_shown(robot.truth())
@@ -63,7 +63,7 @@ def test_pose_is_the_true_one_after_a_drive(robot, client):
 def test_scan_equals_the_message(robot, client):
     robot.subscribe("lidar/scan", "sensor_msgs/msg/LaserScan")
     robot.place(0.5, -0.25, 0.3)
-    stamp = robot.world.seconds(1.0)
+    stamp = robot.world.to_sensors(1.0)
     message = robot.message("lidar/scan", stamp=stamp)
     scan = eventually(client.get_ros_laser_scan, lambda scan: scan.header.stamp_nsec == stamp, "the scan of now")
     assert scan.header.frame_id == "laser_frame"
@@ -79,7 +79,7 @@ def test_scan_equals_the_message(robot, client):
 def test_scan_sees_the_walls(robot, client):
     """The beam straight ahead, which is a quarter turn from the laser's own x, which looks left."""
     robot.place(1.0, 0.0, 0.0)
-    stamp = robot.world.seconds(1.0)
+    stamp = robot.world.to_sensors(1.0)
     scan = eventually(client.get_ros_laser_scan, lambda scan: scan.header.stamp_nsec == stamp, "the scan of now")
     ahead = round((-math.pi / 2 - scan.angle_min) / scan.angle_increment)
     # The lidar stands 0.156 m in front of the robot's origin; its noise has a deviation of 0.03 m.
@@ -89,7 +89,7 @@ def test_scan_sees_the_walls(robot, client):
 @pytest.mark.calls("get_ros_imu")
 def test_imu_equals_the_message(robot, client):
     robot.subscribe("imu/imu", "sensor_msgs/msg/Imu")
-    stamp = robot.world.seconds(0.5)
+    stamp = robot.world.to_sensors(0.5)
     message = robot.message("imu/imu", stamp=stamp)
     imu = eventually(client.get_ros_imu, lambda imu: imu.header.stamp_nsec == stamp, "the IMU of now")
     assert imu.header.frame_id == "imu_link"

@@ -50,6 +50,7 @@ def test_the_adapter_is_killed_and_started_again(mine):
         port = mine.adapter.port
         mine.world.adapters.remove(mine.adapter)
         mine.adapter = mine.world.adapter(mine.namespace, port=port)
+        mine.wait_for_adapter()
         before = bridge["GetRobotPose"].values
         mine.place(0.5, 0.5, 0.5)
         mine.world.step()
@@ -82,7 +83,7 @@ def test_the_server_is_killed_and_started_again(mine):
         assert mine.adapter.alive()
         world.start_server()
         world.step()
-        eventually(lambda: code_of(mine.stub.get, "GetRobotPose"), lambda code: code is None, "reads")
+        mine.wait_for_adapter()
         mine.subscribe("sim/state", "tatami_msgs/msg/OnboardState", "latched", depth=10)
         mine.settled()
         command = mine.stub.start(move_forward_command=pb2.MoveForwardCommand(distance_meter=0.3))
@@ -108,9 +109,10 @@ def test_a_robot_that_comes_later_is_served(start_world):
     world = start_world("two_robots.yaml")
     response = world.ros.call("/tatami/delete_robot", "tatami_msgs/srv/DeleteRobot", name="k2")
     assert response["success"], response
-    robot = Robot(world, "k2", grace=0.1)
+    robot = Robot(world, "k2", there=False, grace=0.1)
     assert code_of(robot.stub.get, "GetRobotPose") == grpc.StatusCode.UNAVAILABLE
     world.fill()
     world.step()
+    robot.wait_for_adapter()
     robot.settled()
     robot.pose_shown(robot.truth())

@@ -1,5 +1,6 @@
 """A Kachaka as a test sees it: from inside the world and through its adapter."""
 
+import grpc
 from kachaka_api import pb2
 
 from .clients import Stub
@@ -9,13 +10,28 @@ from .waiting import eventually
 class Robot:
     """A Kachaka of a world, with its adapter."""
 
-    def __init__(self, world, name="kachaka", namespace=None, **parameters):
+    def __init__(self, world, name="kachaka", namespace=None, there=True, **parameters):
+        """Starts the adapter, and waits until it has found the robot, unless that is not `there` yet."""
         self.world = world
         self.name = name
         self.namespace = namespace or name
         self.adapter = world.adapter(self.namespace, **parameters)
         self.stub = Stub(self.adapter.target)
-        self.subscribe("sim/state", "tatami_msgs/msg/OnboardState", "latched", depth=10)
+        if there:
+            self.wait_for_adapter()
+            self.subscribe("sim/state", "tatami_msgs/msg/OnboardState", "latched", depth=10)
+
+    def wait_for_adapter(self):
+        """Waits until the adapter answers for the robot."""
+        eventually(self._refusal, lambda refusal: refusal is None, "an adapter that has found its robot")
+
+    def _refusal(self):
+        """Why it does not answer; None when it does."""
+        try:
+            self.stub.get("GetRobotPose")
+        except grpc.RpcError as error:
+            return error
+        return None
 
     @property
     def target(self):

@@ -16,6 +16,9 @@ from .waiting import DEADLINE
 LAYOUTS = pathlib.Path(__file__).resolve().parents[1] / "layouts"
 # s: has an exact number of nanoseconds and divides the lidar's 0.1 s.
 DT = 0.02
+DT_NS = 20_000_000
+# ns: a multiple of the periods of lidar and IMU.
+SENSOR_PERIOD = 100_000_000
 # Steps between two looks at whether a call has come back.
 STRIDE = 5
 
@@ -102,6 +105,14 @@ class World:
     def seconds(self, duration):
         """Lets this much sim time pass. Returns the stamp in ns."""
         return self.step(round(duration / self.parameters["physics_dt"]))
+
+    def to_sensors(self, duration):
+        """Lets at least this much sim time pass, and ends at a step with a scan and a measurement of the IMU.
+
+        Returns the stamp in ns.
+        """
+        stamp = self.seconds(duration)
+        return stamp if stamp % SENSOR_PERIOD == 0 else self.step((SENSOR_PERIOD - stamp % SENSOR_PERIOD) // DT_NS)
 
     def now(self):
         """Sim time in ns."""
