@@ -39,9 +39,9 @@ def physics(target, name, title, goal):
     yield title, estimate(target, name) * 1e6, 'us', goal, ''
 
 
-def ros(target):
-    """Rows of the bench through ROS."""
-    for row in json.loads((target / 'ros_bench.json').read_text()):
+def figures(target, bench):
+    """Rows of a bench that has written its own figures: through ROS or gRPC."""
+    for row in json.loads((target / f'{bench}_bench.json').read_text()):
         yield row['what'], row['value'], row['unit'], row['target'], ''
 
 
@@ -55,7 +55,8 @@ def rows(target):
     yield from physics(target, alone, 'physics step, 1 robot, nothing near', '<= 4')
     crowd = 'step_32 robots, 60 segments'
     yield from physics(target, crowd, 'physics step, 32 robots, 60 walls', '<= 150')
-    yield from ros(target)
+    yield from figures(target, 'ros')
+    yield from figures(target, 'grpc')
 
 
 def processor():

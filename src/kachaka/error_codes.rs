@@ -118,6 +118,8 @@ pub mod code {
     pub const ROBOT_REMOVED: i32 = 90010;
     /// Another program says where the robot is.
     pub const LOCALIZED_ELSEWHERE: i32 = 90011;
+    /// A file or picture that is no map.
+    pub const BAD_MAP: i32 = 90012;
 }
 
 /// What a code means.
@@ -550,6 +552,12 @@ pub const ALL: &[ErrorCode] = &[
         Error,
         "Another program localizes the robot (simulator)",
         "Give the pose to that program.",
+    ),
+    entry(
+        90012,
+        Error,
+        "The file is no map (simulator)",
+        "Import a file that was exported, unchanged, or a picture with its resolution.",
     ),
 ];
 

@@ -1,8 +1,8 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
 mod battery;
-mod collisions;
 mod by_id;
+mod collisions;
 mod command;
 mod config;
 mod drive_model;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::drive::wheels::WheelFields;
 use crate::world::Footprint;
 use crate::yaml::YamlError;
 
@@ -195,6 +196,14 @@ fn a_model_gives_what_the_layout_does_not() {
     let linear = first.drive.linear;
     assert_eq!((linear.low, linear.high, linear.accel), (-0.8, 0.2, 2.0));
     assert_eq!((first.drive.angular.high, first.drive.timeout), (1.57, 0.0));
+    let wheels = WheelFields::from(&first.drive.wheels);
+    let joints = ["base_l_drive_wheel_joint", "base_r_drive_wheel_joint"];
+    assert_eq!(wheels.wheel_joints, joints);
+    assert_eq!((wheels.wheel_radius[0], wheels.wheel_base), (0.045, 0.2));
+    assert_eq!(
+        wheels.max_wheel_speed, 0.0,
+        "0.8 m/s are 17.8 rad/s, beyond the description's 10"
+    );
     assert_eq!(first.height, 0.113);
     let topics: Vec<&str> = first.sensors.iter().map(|s| s.topic.as_str()).collect();
     assert_eq!(topics, ["lidar/scan", "imu/imu"]);

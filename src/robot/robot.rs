@@ -1,5 +1,7 @@
 //! The robot itself.
 
+use std::collections::BTreeMap;
+
 use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
@@ -38,6 +40,8 @@ pub struct Robot {
     movable_joints: Vec<String>,
     /// One for each of the movable joints.
     joint_motions: Vec<JointMotion>,
+    /// Where among them the joints of the drive are, in its order.
+    wheel_places: Vec<usize>,
     footprint: Footprint,
     drive: Drive,
     odometry: Odometry,
@@ -76,10 +80,17 @@ impl Robot {
             .movable_joints()
             .map(|joint| joint.name.clone())
             .collect();
+        let place_of: BTreeMap<&str, usize> = (movable_joints.iter().enumerate())
+            .map(|(place, joint)| (joint.as_str(), place))
+            .collect();
+        let wheel_places = (drive.joints())
+            .filter_map(|(joint, _)| place_of.get(joint).copied())
+            .collect();
         let robot = Self {
             spec,
             key: None,
             description,
+            wheel_places,
             joint_motions: vec![JointMotion::default(); movable_joints.len()],
             movable_joints,
             footprint,
@@ -215,9 +226,8 @@ impl Robot {
 
     /// Copies the motions of the wheels to their places among the joints.
     fn show_joints(&mut self) {
-        for (name, motion) in self.drive.joints() {
-            let place = self.movable_joints.iter().position(|joint| joint == name);
-            if let Some(shown) = place.and_then(|place| self.joint_motions.get_mut(place)) {
+        for ((_, motion), &place) in self.drive.joints().zip(&self.wheel_places) {
+            if let Some(shown) = self.joint_motions.get_mut(place) {
                 *shown = motion;
             }
         }

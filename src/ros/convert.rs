@@ -6,8 +6,9 @@ use r2r::tatami_msgs::msg as tatami;
 use r2r::tatami_msgs::srv::{ControlWorld, SpawnRobot};
 
 use super::control::Ask;
-use crate::drive::{AxisLimits, DriveModel};
-use crate::robot::{BeamFan, RobotSpec, SensorSpec};
+use crate::drive::wheels::{WheelError, WheelFields, WheelModel, WheelPose};
+use crate::drive::{AxisLimits, DriveError, DriveModel};
+use crate::robot::{BeamFan, RobotError, RobotSpec, SensorSpec};
 use crate::scene::{CommandSpec, Inputs, RobotState};
 use crate::world::{
     BoxSpec, Contact, DiscSpec, Entity, EntityShape, FloorSpec, Footprint, MoveSpec, OutlineSpec,
@@ -167,8 +168,37 @@ fn axes(values: &[f64]) -> [f64; 3] {
     values.try_into().unwrap_or([f64::NAN; 3])
 }
 
-fn drive(item: &tatami::DriveModel) -> DriveModel {
-    DriveModel {
+fn wheels(item: &tatami::WheelModel) -> Result<WheelModel, WheelError> {
+    let axis = &item.wheel_axis;
+    let poses = item.wheel_poses.iter().map(|pose| {
+        let (p, q) = (&pose.position, &pose.orientation);
+        WheelPose {
+            position: [p.x, p.y, p.z],
+            orientation: [q.w, q.x, q.y, q.z],
+        }
+    });
+    let fields = WheelFields {
+        kind: item.type_.clone(),
+        wheel_joints: item.wheel_joints.clone(),
+        steering_joints: item.steering_joints.clone(),
+        wheel_radius: item.wheel_radius.clone(),
+        wheel_base: item.wheel_base,
+        track_width: item.track_width,
+        non_steerable_track_width: item.non_steerable_track_width,
+        steerable_wheels_at_rear: item.steerable_wheels_at_rear,
+        wheel_poses: poses.collect(),
+        mecanum_angles: item.mecanum_angles.clone(),
+        wheel_axis: [axis.x, axis.y, axis.z],
+        max_linear_speed: item.max_linear_speed,
+        max_angular_speed: item.max_angular_speed,
+        max_wheel_speed: item.max_wheel_speed,
+        max_turning_angle: item.max_turning_angle,
+    };
+    fields.model()
+}
+
+fn drive(item: &tatami::DriveModel) -> Result<DriveModel, DriveError> {
+    Ok(DriveModel {
         linear: limits(&item.linear),
         lateral: limits(&item.lateral),
         angular: limits(&item.angular),
@@ -177,8 +207,8 @@ fn drive(item: &tatami::DriveModel) -> DriveModel {
         traction: item.traction,
         pivot_x: item.pivot_x,
         timeout: item.timeout,
-        ..DriveModel::default()
-    }
+        wheels: wheels(&item.wheels)?,
+    })
 }
 
 fn sensor(item: &tatami::SensorSpec) -> SensorSpec {
@@ -204,8 +234,15 @@ fn sensor(item: &tatami::SensorSpec) -> SensorSpec {
 }
 
 /// What the world needs to know about a robot.
-pub(super) fn robot(request: &SpawnRobot::Request) -> RobotSpec {
-    RobotSpec {
+///
+/// # Errors
+/// Wheels that can't be, with their field.
+pub(super) fn robot(request: &SpawnRobot::Request) -> Result<RobotSpec, RobotError> {
+    let drive = drive(&request.drive).map_err(|reason| RobotError {
+        robot: request.name.clone(),
+        reason: Box::new(reason.into()),
+    })?;
+    Ok(RobotSpec {
         name: request.name.clone(),
         urdf: request.urdf.clone(),
         base_frame: request.base_frame.clone(),
@@ -215,10 +252,10 @@ pub(super) fn robot(request: &SpawnRobot::Request) -> RobotSpec {
         footprint: planar_points(&request.footprint),
         z_min: request.z_min,
         height: request.height,
-        drive: drive(&request.drive),
+        drive,
         sensors: request.sensors.iter().map(sensor).collect(),
         onboard: None,
-    }
+    })
 }
 
 fn contact(item: &Contact) -> tatami::BodyContact {

@@ -5,13 +5,14 @@ use std::pin::pin;
 use std::task::{Context as TaskContext, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use r2r::geometry_msgs::msg::Point32;
+use r2r::geometry_msgs::msg::{Point, Point32, Pose, Quaternion, Vector3};
 use r2r::tatami_msgs::msg as tatami;
 use r2r::tatami_msgs::srv::{AddFloors, AddLocations, AddOutlines, SpawnBoxes, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport};
 
 use super::plan::{Plan, PlanError};
 use super::uses::Reserved;
+use crate::drive::wheels::WheelFields;
 use crate::drive::{AxisLimits, DriveModel};
 use crate::kachaka::LocationConfig;
 use crate::layout::{Layout, RobotItem, SensorItem};
@@ -372,7 +373,38 @@ fn drive(item: &DriveModel) -> tatami::DriveModel {
         traction: item.traction,
         pivot_x: item.pivot_x,
         timeout: item.timeout,
-        ..Default::default()
+        wheels: wheels(&WheelFields::from(&item.wheels)),
+    }
+}
+
+fn wheels(item: &WheelFields) -> tatami::WheelModel {
+    let [x, y, z] = item.wheel_axis;
+    let wheel_axis = Vector3 { x, y, z };
+    let poses = item.wheel_poses.iter().map(|pose| {
+        let [x, y, z] = pose.position;
+        let position = Point { x, y, z };
+        let [w, x, y, z] = pose.orientation;
+        Pose {
+            position,
+            orientation: Quaternion { x, y, z, w },
+        }
+    });
+    tatami::WheelModel {
+        type_: item.kind.clone(),
+        wheel_joints: item.wheel_joints.clone(),
+        steering_joints: item.steering_joints.clone(),
+        wheel_radius: item.wheel_radius.clone(),
+        wheel_base: item.wheel_base,
+        track_width: item.track_width,
+        non_steerable_track_width: item.non_steerable_track_width,
+        steerable_wheels_at_rear: item.steerable_wheels_at_rear,
+        wheel_poses: poses.collect(),
+        mecanum_angles: item.mecanum_angles.clone(),
+        wheel_axis,
+        max_linear_speed: item.max_linear_speed,
+        max_angular_speed: item.max_angular_speed,
+        max_wheel_speed: item.max_wheel_speed,
+        max_turning_angle: item.max_turning_angle,
     }
 }
 

@@ -4,10 +4,11 @@ use nalgebra::{Isometry3, UnitQuaternion};
 use r2r::geometry_msgs::msg::{Quaternion, Transform, TransformStamped};
 use r2r::nav_msgs::msg::Odometry;
 use r2r::ros_gz_interfaces::msg::{Contact as GzContact, Contacts, Entity};
-use r2r::sensor_msgs::msg::{Imu, LaserScan, PointCloud2, PointField};
+use r2r::sensor_msgs::msg::{Imu, JointState, LaserScan, PointCloud2, PointField};
 use r2r::std_msgs::msg::Header;
 
 use super::convert::{pose, twist, vector, yaw_to_quaternion};
+use crate::drive::wheels::JointMotion;
 use crate::sensors::{ImuSample, LaserSample, PointCloudSample};
 use crate::world::{Contact, Pose2, Twist2};
 
@@ -48,6 +49,14 @@ pub(super) fn odometry(frame: &str, child: &str, covariance: &[f64; 36]) -> Odom
 pub(super) fn set_odometry(message: &mut Odometry, at: Pose2, z: f64, moving: Twist2) {
     message.pose.pose = pose(at, z);
     message.twist.twist = twist(moving);
+}
+
+/// Fills positions and velocities of joints, in the order of their names.
+pub(super) fn set_joints(message: &mut JointState, motions: &[JointMotion]) {
+    message.position.clear();
+    message.position.extend(motions.iter().map(|m| m.position));
+    message.velocity.clear();
+    message.velocity.extend(motions.iter().map(|m| m.velocity));
 }
 
 /// A transform between two frames, still the identity.

@@ -79,9 +79,9 @@ pub(super) enum PlanError {
     /// A sensor without a name.
     #[error("sensors[{0}].name is empty: every sensor of a robot needs a name of its own")]
     UnnamedSensor(usize),
-    /// Something that does not exist yet.
+    /// Something that does not exist.
     #[error("{field} is {given:?}: {known}")]
-    NotYet {
+    Unknown {
         /// Field of the request.
         field: &'static str,
         /// What it held.
@@ -93,7 +93,9 @@ pub(super) enum PlanError {
     #[error("onboard_config: {0}")]
     Onboard(#[from] ConfigError),
     /// Settings for an on-board behaviour that the robot does not have.
-    #[error("onboard_config is given but onboard is empty: set onboard to \"kachaka\" or leave both empty")]
+    #[error(
+        "onboard_config is given but onboard is empty: set onboard to \"kachaka\" or leave both empty"
+    )]
     ConfigWithoutOnboard,
     /// A field that a Kachaka has no use for.
     #[error("{field} is {given}: {reason}")]
@@ -169,7 +171,6 @@ impl Plan {
         request: &SpawnRobot::Request,
         reserved: &Reserved,
     ) -> Result<Self, PlanError> {
-        refuse_what_is_not_there_yet(request)?;
         let (description, _) = RobotDescription::parse(&request.urdf)?;
         let namespace = resolve_namespace(&request.name, &request.robot_namespace)?;
         let topic = |field: &str, topic: &str| resolve_topic(field, &namespace, topic);
@@ -451,24 +452,12 @@ fn interface(
             stamped: request.stamped,
             odom: resolve_topic("odom", namespace, "odom")?,
         }),
-        unknown => Err(PlanError::NotYet {
+        unknown => Err(PlanError::Unknown {
             field: "onboard",
             given: unknown.to_owned(),
             known: "unknown on-board behaviour, known are \"\" (a plain robot) and \"kachaka\"",
         }),
     }
-}
-
-fn refuse_what_is_not_there_yet(request: &SpawnRobot::Request) -> Result<(), PlanError> {
-    let wheels = &request.drive.wheels.type_;
-    if !wheels.is_empty() {
-        return Err(PlanError::NotYet {
-            field: "drive.wheels.type",
-            given: wheels.clone(),
-            known: "unknown wheel model, known is only \"\" so far",
-        });
-    }
-    Ok(())
 }
 
 /// The frame that odometry moves: the root of the description when the base frame hangs

@@ -104,7 +104,14 @@ impl RobotTopics {
             },
             // The scene gives every robot that is planned as a Kachaka its software.
             (Interface::Kachaka(_), None) => return Err(r2r::Error::RCL_RET_ERROR),
-            (Interface::Plain { cmd_vel, stamped, odom }, _) => Control::Plain {
+            (
+                Interface::Plain {
+                    cmd_vel,
+                    stamped,
+                    odom,
+                },
+                _,
+            ) => Control::Plain {
                 commands: match commands {
                     Some(commands) => commands,
                     None => CommandInput::open(node, cmd_vel, qos.clone(), *stamped)?,
@@ -118,11 +125,8 @@ impl RobotTopics {
             },
         };
         let truth = messages::odometry(plan.truth_frame(), &plan.truth_child, &messages::EXACT);
-        let joints = robot.movable_joints();
         let joint_states = JointState {
-            name: joints.to_vec(),
-            position: vec![0.0; joints.len()],
-            velocity: vec![0.0; joints.len()],
+            name: robot.movable_joints().to_vec(),
             ..Default::default()
         };
         let description = match &plan.robot_description {
@@ -313,7 +317,9 @@ impl RobotTopics {
         truth.header.stamp.clone_from(stamp);
         messages::set_odometry(truth, state.pose, state.z, state.twist);
         self.ground_truth.publish();
-        self.joint_states.message.header.stamp.clone_from(stamp);
+        let joints = &mut self.joint_states.message;
+        joints.header.stamp.clone_from(stamp);
+        messages::set_joints(joints, present.robot.joint_motions());
         self.joint_states.publish();
     }
 

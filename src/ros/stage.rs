@@ -261,7 +261,7 @@ impl Stage {
                 plan.check_beside(other.plan())?;
             }
         }
-        let mut spec = convert::robot(request);
+        let mut spec = convert::robot(request).map_err(SceneError::from)?;
         spec.onboard = plan.kachaka().map(|kachaka| kachaka.config().clone());
         self.scene.check_spawn(&spec)?;
         self.shut_down_software(&request.name);
@@ -296,9 +296,12 @@ impl Stage {
         if let Some(old) = self.robots.remove(&name) {
             self.leave_transforms(node, old.plan(), Some(&plan));
             match (old.close_outputs(node), &plan.interface) {
-                (Left::Commands(input), Interface::Plain { cmd_vel, stamped, .. })
-                    if input.fits(cmd_vel, &qos(&plan), *stamped) =>
-                {
+                (
+                    Left::Commands(input),
+                    Interface::Plain {
+                        cmd_vel, stamped, ..
+                    },
+                ) if input.fits(cmd_vel, &qos(&plan), *stamped) => {
                     commands = Some(input);
                 }
                 (left, _) => self.closing.extend(left.close(node, now)),
@@ -471,7 +474,11 @@ impl Stage {
                 continue;
             };
             let stays = |id: &&str| !request.removed.iter().any(|removed| removed == id);
-            let before = kachaka.locations().all().iter().map(|place| place.id.as_str());
+            let before = kachaka
+                .locations()
+                .all()
+                .iter()
+                .map(|place| place.id.as_str());
             let mut ids: BTreeSet<&str> = before.filter(stays).collect();
             ids.extend(request.locations.iter().map(|place| place.id.as_str()));
             let mut plan = topics.plan().clone();

@@ -25,6 +25,7 @@ SERVICES = {
     "republish": "Republish",
     "reset": "Reset",
     "get_world": "GetWorld",
+    "add_locations": "AddLocations",
 }
 # Far above what anything here takes, so that only something that never comes runs into it.
 DEADLINE = 20.0

@@ -1,5 +1,7 @@
 //! The wheels of a robot: a kind of wheels with the joints that turn them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{
     Ackermann, AckermannParameters, Differential, DifferentialParameters, Holonomic,
     HolonomicParameters, WheelError,
@@ -106,7 +108,8 @@ impl WheelModel {
     /// # Errors
     /// The first one that is not, with those that are.
     pub fn check_joints(&self, turning: &[&str]) -> Result<(), WheelError> {
-        let missing = (self.joints().into_iter()).find(|(_, joint)| !turning.contains(joint));
+        let known: BTreeSet<&str> = turning.iter().copied().collect();
+        let missing = (self.joints().into_iter()).find(|(_, joint)| !known.contains(joint));
         match missing {
             None => Ok(()),
             Some((parameter, joint)) => Err(WheelError::Joint {
@@ -191,13 +194,13 @@ impl WheelModel {
     }
 
     fn check_unique(&self) -> Result<(), WheelError> {
-        let joints = self.joints();
-        for (index, (parameter, joint)) in joints.iter().enumerate() {
-            if let Some((other, _)) = joints[..index].iter().find(|(_, used)| used == joint) {
+        let mut used = BTreeMap::new();
+        for (parameter, joint) in self.joints() {
+            if let Some(other) = used.insert(joint, parameter.clone()) {
                 return Err(WheelError::JointTwice {
-                    parameter: parameter.clone(),
-                    other: other.clone(),
-                    joint: (*joint).to_owned(),
+                    parameter,
+                    other,
+                    joint: joint.to_owned(),
                 });
             }
         }

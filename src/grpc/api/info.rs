@@ -6,14 +6,7 @@ use tonic::Response;
 
 use super::super::proto::{GetRobotErrorCodeJsonResponse, IsReadyResponse, Result as Outcome};
 use super::{Answer, Api};
-
-/// One code with its texts.
-struct ErrorText {
-    code: i32,
-    title: &'static str,
-    description: &'static str,
-    error_type: &'static str,
-}
+use crate::kachaka::error_codes::{self, ErrorCode};
 
 impl Api {
     /// Whether the robot takes commands; never waits.
@@ -26,7 +19,7 @@ impl Api {
     /// All codes with their texts; needs no robot.
     pub(super) fn error_codes(&self) -> Answer<GetRobotErrorCodeJsonResponse> {
         Ok(Response::new(GetRobotErrorCodeJsonResponse {
-            json: json(known_codes()),
+            json: json(error_codes::ALL),
             result: Some(Outcome {
                 success: true,
                 error_code: 0,
@@ -35,53 +28,10 @@ impl Api {
     }
 }
 
-/// The table of all codes that the robot can tell.
-fn known_codes() -> impl Iterator<Item = ErrorText> {
-    [
-        (
-            10001,
-            "Interrupted",
-            "Another command or a request ended it.",
-            "Ignore",
-        ),
-        (
-            10107,
-            "Paused",
-            "The robot is paused: press the power button.",
-            "Warn",
-        ),
-        (
-            12401,
-            "Refused while paused",
-            "The robot is paused: press the power button.",
-            "Warn",
-        ),
-        (
-            13151,
-            "Not in manual control",
-            "Enable manual control first.",
-            "Ignore",
-        ),
-        (
-            21051,
-            "Paused",
-            "The robot is paused: press the power button.",
-            "Warn",
-        ),
-    ]
-    .into_iter()
-    .map(|(code, title, description, error_type)| ErrorText {
-        code,
-        title,
-        description,
-        error_type,
-    })
-}
-
 /// An array of objects, each with the seven keys that clients read.
-fn json(codes: impl Iterator<Item = ErrorText>) -> String {
+fn json(codes: &[ErrorCode]) -> String {
     let mut json = String::from("[");
-    for (index, error) in codes.enumerate() {
+    for (index, error) in codes.iter().enumerate() {
         if index > 0 {
             json.push(',');
         }
@@ -92,7 +42,7 @@ fn json(codes: impl Iterator<Item = ErrorText>) -> String {
             "{{\"code\":{},\"title\":{title},\"description\":{description},\"title_en\":{title},\
              \"description_en\":{description},\"error_type\":{},\"ref_url\":\"\"}}",
             error.code,
-            text(error.error_type),
+            text(error.error_type.name()),
         );
     }
     json.push(']');
@@ -122,7 +72,7 @@ mod tests {
 
     #[test]
     fn every_code_has_the_seven_keys() {
-        let json = json(known_codes());
+        let json = json(error_codes::ALL);
         let keys = [
             "code",
             "title",
@@ -132,7 +82,7 @@ mod tests {
             "error_type",
             "ref_url",
         ];
-        let count = known_codes().count();
+        let count = error_codes::ALL.len();
         for key in keys {
             let found = json.matches(&format!("\"{key}\":")).count();
             assert_eq!(found, count, "{key} in {json}");

@@ -16,12 +16,10 @@ use super::super::proto::{
 use super::super::{map_file, map_image};
 use super::transforms::Responses;
 use super::{Answer, Api};
+use crate::kachaka::error_codes::code;
 
 /// Bytes of one part of an exported map.
 const PART: usize = 64 * 1024;
-
-/// A map that could not be taken as it was sent: a code of the simulator.
-const BAD_MAP: i32 = 90101;
 
 /// Name of a map that was made from a picture.
 const PICTURE_NAME: &str = "picture";
@@ -188,7 +186,7 @@ fn refuse(reason: &str) -> (Outcome, String) {
     tracing::info!("a map was refused: {reason}");
     let result = Outcome {
         success: false,
-        error_code: BAD_MAP,
+        error_code: code::BAD_MAP,
     };
     (result, String::new())
 }

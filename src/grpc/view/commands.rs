@@ -82,7 +82,7 @@ impl Commands {
             metadata: None,
             histories: histories.collect(),
         });
-        let changes = inner.dwell.history(self.since_begun(now), &message.results);
+        let changes = inner.dwell.history(self.since_begun(now), message);
         show(cells, changes);
         self.changed.notify_one();
     }

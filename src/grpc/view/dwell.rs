@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use r2r::tatami_msgs::msg::{CommandResult, OnboardCommand, OnboardState};
+use r2r::tatami_msgs::msg::{CommandHistory, CommandResult, OnboardCommand, OnboardState};
 
 /// How long a state waits for results that it knows of and that have not arrived.
 const LATE: Duration = Duration::from_millis(500);
@@ -58,6 +58,11 @@ pub(super) struct Dwell {
     ran: Vec<String>,
     /// The last result of a state that came before the history with those in between.
     late: Option<(CommandResult, Duration)>,
+    /// Number of the last state.
+    sequence: u64,
+    /// Number of the state that a history goes with and that has not come, and how long it is
+    /// waited for: the command that has ended is not to be seen running after its result.
+    follows: Option<(u64, Duration)>,
 }
 
 impl Dwell {
@@ -73,6 +78,8 @@ impl Dwell {
             result_since: None,
             ran: Vec::new(),
             late: None,
+            sequence: 0,
+            follows: None,
         }
     }
 
@@ -95,6 +102,10 @@ impl Dwell {
             }
             _ => {}
         }
+        self.sequence = state.sequence;
+        self.follows = self
+            .follows
+            .filter(|(sequence, _)| *sequence > self.sequence);
         self.truth = (state.command_state == OnboardState::RUNNING as u8).then(|| Running {
             id: state.command_id.clone(),
             command: state.command.clone(),
@@ -108,13 +119,17 @@ impl Dwell {
         changes
     }
 
-    /// Takes the history, newest first.
-    pub(super) fn history(&mut self, now: Duration, results: &[CommandResult]) -> Vec<Change> {
+    /// Takes the history.
+    pub(super) fn history(&mut self, now: Duration, message: &CommandHistory) -> Vec<Change> {
         let mut changes = Vec::new();
+        let results = &message.results;
         let newest = results.first().map_or(0, |result| result.number);
         if self.newest.is_none() || newest < self.history {
             changes.push(self.start_after(now, results.first()));
         } else {
+            if message.sequence > self.sequence {
+                self.follows = Some((message.sequence, now + LATE));
+            }
             for result in results.iter().rev() {
                 if Some(result.number) > self.newest {
                     self.queue(result.clone());
@@ -130,6 +145,10 @@ impl Dwell {
     /// that waited for a result then reads the state that follows from it.
     pub(super) fn advance(&mut self, now: Duration) -> Vec<Change> {
         let mut results = Vec::new();
+        self.follows = self.follows.filter(|(_, until)| now < *until);
+        if self.follows.is_some() {
+            return results;
+        }
         self.take_late(now);
         self.settle(now);
         while let Some(front) = self.queue.front() {
@@ -159,6 +178,9 @@ impl Dwell {
 
     /// When there is more to show.
     pub(super) fn next(&self) -> Option<Duration> {
+        if let Some((_, until)) = self.follows {
+            return Some(until);
+        }
         let ripe = self.queue.front().map(|front| self.ripe(front));
         let late = self.late.as_ref().map(|(_, until)| *until);
         ripe.into_iter().chain(late).min()
@@ -262,6 +284,13 @@ mod tests {
         }
     }
 
+    fn history(sequence: u64, results: &[CommandResult]) -> CommandHistory {
+        CommandHistory {
+            sequence,
+            results: results.to_vec(),
+        }
+    }
+
     fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
     }
@@ -299,7 +328,7 @@ mod tests {
         assert_eq!(text(&dwell.state(ms(1000), &state(Some("A"), None))), "A");
         let ended = result(1, "A", true);
         assert_eq!(
-            text(&dwell.history(ms(1010), std::slice::from_ref(&ended))),
+            text(&dwell.history(ms(1010), &history(0, std::slice::from_ref(&ended)))),
             ""
         );
         assert_eq!(text(&dwell.state(ms(1010), &state(None, Some(ended)))), "");
@@ -334,18 +363,20 @@ mod tests {
             result(1, "A", false),
         ];
         // A was cancelled, V and W waited and were dropped, B runs.
-        assert_eq!(text(&dwell.history(ms(2000), &all)), "- !A");
-        let now = state(Some("B"), Some(all[0].clone()));
-        assert_eq!(text(&dwell.state(ms(2000), &now)), "B");
-        let ended = [result(4, "B", true)];
-        dwell.history(ms(2010), &ended);
+        assert_eq!(text(&dwell.history(ms(2000), &history(1, &all))), "");
+        let mut now = state(Some("B"), Some(all[0].clone()));
+        now.sequence = 1;
+        assert_eq!(text(&dwell.state(ms(2000), &now)), "B !A");
+        let ended = state(None, Some(result(4, "B", true)));
+        assert_eq!(text(&dwell.state(ms(2010), &ended)), "");
         assert_eq!(run(&mut dwell), "2100: !W, 2200: !V, 2300: - !B");
     }
 
     #[test]
     fn two_commands_of_one_step_each_have_their_turn() {
         let mut dwell = idle();
-        dwell.history(ms(1000), &[result(2, "B", true), result(1, "A", true)]);
+        let both = [result(2, "B", true), result(1, "A", true)];
+        dwell.history(ms(1000), &history(0, &both));
         assert_eq!(run(&mut dwell), "1200: B !A, 1400: - !B");
     }
 
@@ -354,7 +385,8 @@ mod tests {
         let mut dwell = idle();
         let ahead = state(None, Some(result(2, "B", true)));
         assert_eq!(text(&dwell.state(ms(1000), &ahead)), "");
-        dwell.history(ms(1100), &[result(2, "B", true), result(1, "A", true)]);
+        let both = [result(2, "B", true), result(1, "A", true)];
+        dwell.history(ms(1100), &history(0, &both));
         assert_eq!(run(&mut dwell), "1300: B !A, 1500: - !B");
         let ahead = state(None, Some(result(4, "D", true)));
         assert_eq!(text(&dwell.state(ms(2000), &ahead)), "");
@@ -365,7 +397,7 @@ mod tests {
     fn what_ended_before_the_adapter_came_is_not_played_again() {
         let mut dwell = Dwell::new(TIMES);
         let all = [result(8, "H", true), result(7, "G", true)];
-        assert_eq!(text(&dwell.history(ms(0), &all)), "!H -");
+        assert_eq!(text(&dwell.history(ms(0), &history(0, &all))), "!H -");
         assert_eq!(
             text(&dwell.state(ms(0), &state(None, Some(all[0].clone())))),
             ""
@@ -391,5 +423,19 @@ mod tests {
         let ended = state(None, Some(result(1, "A", false)));
         assert_eq!(text(&dwell.state(ms(1050), &ended)), "");
         assert_eq!(run(&mut dwell), "1200: - !A");
+    }
+
+    #[test]
+    fn results_wait_for_the_state_that_goes_with_them_but_not_for_ever() {
+        let mut dwell = idle();
+        dwell.state(ms(1000), &state(Some("A"), None));
+        let ended = [result(1, "A", true)];
+        assert_eq!(text(&dwell.history(ms(2000), &history(7, &ended))), "");
+        // An older state, which still shows it running, has come late.
+        assert_eq!(text(&dwell.state(ms(2001), &state(Some("A"), None))), "");
+        assert_eq!(run(&mut dwell), "2500: !A");
+        let mut now = state(None, Some(ended[0].clone()));
+        now.sequence = 7;
+        assert_eq!(text(&dwell.state(ms(2600), &now)), "-");
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::description::RobotDescription;
+use crate::drive::wheels::WheelFields;
 use crate::layout::{LayoutReader, Packages};
 use crate::world::Pose2;
 use crate::yaml::{Node, Value};
@@ -280,6 +281,9 @@ fn the_drive_of_the_model_has_room_for_its_software() {
     let (linear, angular) = (own.autonomous_linear, own.autonomous_angular);
     assert_eq!(found, [-linear, linear, -angular, angular]);
     assert_eq!(body.timeout, 0.0);
+    let wheels = WheelFields::from(&body.wheels);
+    assert_eq!(wheels.wheel_radius, [own.wheel_radius]);
+    assert_eq!(wheels.wheel_base, own.wheel_separation);
     let traction = own.traction();
     assert!(
         (body.traction - traction).abs() < 1e-3,

@@ -188,8 +188,12 @@ pub(super) fn apply(kachaka: &mut Kachaka, input: KachakaInput) -> Result<(), Re
 pub(super) fn location_change(request: &AddLocations::Request) -> Result<LocationChange, Refusal> {
     let places = request.locations.iter().enumerate();
     let add = places.map(|(index, place)| {
-        convert::location(place)
-            .map_err(|refusal| Refusal::new(refusal.code, format!("locations[{index}]: {}", refusal.message)))
+        convert::location(place).map_err(|refusal| {
+            Refusal::new(
+                refusal.code,
+                format!("locations[{index}]: {}", refusal.message),
+            )
+        })
     });
     Ok(LocationChange {
         add: add.collect::<Result<_, _>>()?,

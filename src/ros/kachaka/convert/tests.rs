@@ -92,7 +92,10 @@ fn the_bridge_has_the_same_numbers() {
         (Message::MOVE_SHELF_COMMAND as u8, number::MOVE_SHELF),
         (Message::RETURN_SHELF_COMMAND as u8, number::RETURN_SHELF),
         (Message::UNDOCK_SHELF_COMMAND as u8, number::UNDOCK_SHELF),
-        (Message::MOVE_TO_LOCATION_COMMAND as u8, number::MOVE_TO_LOCATION),
+        (
+            Message::MOVE_TO_LOCATION_COMMAND as u8,
+            number::MOVE_TO_LOCATION,
+        ),
         (Message::RETURN_HOME_COMMAND as u8, number::RETURN_HOME),
         (Message::DOCK_SHELF_COMMAND as u8, number::DOCK_SHELF),
         (Message::SPEAK_COMMAND as u8, number::SPEAK),
@@ -199,6 +202,7 @@ fn a_map_keeps_its_cells_and_its_corner() {
         height: 2,
         origin: Pose2::new(-1.0, 2.0, 0.5),
         cells: vec![0, 100, -1, -1, 0, 0],
+        cropped: false,
     };
     let message = grid_message(&map, "k/map", SimTime(7));
     assert_eq!(message.header.frame_id, "k/map");

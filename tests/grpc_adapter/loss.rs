@@ -1,0 +1,212 @@
+//! The robot goes and comes back; the adapter ends.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use tatami::grpc::proto::*;
+use tonic::Code;
+
+use super::client::{connect, newer, newest, set_up, soon, until_writable};
+use super::fake::{Adapter, Fake, PATIENCE, turn};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
+    let _turn = turn();
+    let (fake, adapter, mut client) = set_up(&["grace:=1.0"]).await;
+    for _ in 0..5 {
+        fake.does(|robot| robot.change(|state| state.speaker_volume = 7));
+    }
+    let begun = Instant::now();
+    let before = loop {
+        let answer = client
+            .get_speaker_volume(newest())
+            .await
+            .unwrap()
+            .into_inner();
+        if answer.volume == 7 {
+            break answer;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{answer:?}");
+    };
+    let mut waiting = connect(&adapter).await;
+    let request = newer(before.metadata);
+    let waits = tokio::spawn(async move { waiting.get_speaker_volume(request).await });
+    drop(fake);
+    let lost = Instant::now();
+    let refused = loop {
+        match client.stop_sound(StopSoundRequest {}).await {
+            Ok(_) => assert!(lost.elapsed() < PATIENCE, "writes go on"),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    // The last values are still told.
+    let kept = client
+        .get_speaker_volume(newest())
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(kept, before);
+    let refused = soon(waits).await.unwrap().unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    assert!(
+        lost.elapsed() >= Duration::from_secs(1),
+        "after {:?}",
+        lost.elapsed()
+    );
+    let refused = client.get_speaker_volume(newest()).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    assert!(refused.message().contains("/kachaka"), "{refused}");
+    let refused = client.is_ready(EmptyRequest {}).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    // Another one, which counts its states and commands from 1.
+    let fake = Fake::start();
+    until_writable(&mut client).await;
+    let now = client
+        .get_speaker_volume(newest())
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(now.volume, 5);
+    assert_ne!(now.metadata, before.metadata);
+    let command = Command {
+        command: Some(command::Command::LocalizeCommand(LocalizeCommand {})),
+    };
+    let request = StartCommandRequest {
+        command: Some(command),
+        ..Default::default()
+    };
+    let id = client
+        .start_command(request)
+        .await
+        .unwrap()
+        .into_inner()
+        .command_id;
+    fake.does(|robot| robot.finish(0));
+    let mut cursor = None;
+    loop {
+        let request = GetRequest { metadata: cursor };
+        let last = soon(client.get_last_command_result(request))
+            .await
+            .unwrap()
+            .into_inner();
+        if last.command_id == id {
+            break;
+        }
+        cursor = last.metadata;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_robot_that_is_replaced_at_once_is_followed() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&[]).await;
+    for _ in 0..30 {
+        fake.does(|robot| robot.change(|_| {}));
+    }
+    for round in 0..3 {
+        let request = StartCommandRequest {
+            command: Some(Command {
+                command: Some(command::Command::LocalizeCommand(LocalizeCommand {})),
+            }),
+            ..Default::default()
+        };
+        client
+            .start_command(request)
+            .await
+            .unwrap_or_else(|status| panic!("{round}: {status}"));
+    }
+    drop(fake);
+    let _fake = Fake::start();
+    let begun = Instant::now();
+    loop {
+        // It is idle, has no result and says so.
+        let state = client.get_command_state(newest()).await;
+        match state.map(|state| state.into_inner()) {
+            Ok(state) if state.state() == CommandState::Pending => break,
+            other => assert!(begun.elapsed() < PATIENCE, "{other:?}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    until_writable(&mut client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_robot_that_hangs_is_noticed_though_it_is_on_the_graph() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&["grace:=0.5"]).await;
+    fake.does(|robot| robot.mute = true);
+    let begun = Instant::now();
+    let refused = soon(client.stop_sound(StopSoundRequest {}))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "after {:?}",
+        begun.elapsed()
+    );
+    fake.does(|robot| {
+        robot.mute = false;
+        robot.change(|_| {});
+    });
+    until_writable(&mut client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_robot_nothing_hangs() {
+    let _turn = turn();
+    let adapter = Adapter::start(&["grace:=0.5"]);
+    let mut client = connect(&adapter).await;
+    let refused = client.stop_sound(StopSoundRequest {}).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    let refused = soon(client.get_robot_version(newest())).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    let answer = client.get_robot_error_code_json(EmptyRequest {}).await;
+    assert!(answer.is_ok(), "{answer:?}");
+    // The adapter was there first, and finds the robot.
+    let _fake = Fake::start();
+    until_writable(&mut client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn signals_end_it_with_success_and_all_who_wait_are_told() {
+    let _turn = turn();
+    for signal in ["INT", "TERM"] {
+        let (_fake, mut adapter, mut client) = set_up(&[]).await;
+        let first = client
+            .get_speaker_volume(newest())
+            .await
+            .unwrap()
+            .into_inner();
+        let mut waiting = connect(&adapter).await;
+        let request = newer(first.metadata);
+        let waits = tokio::spawn(async move { waiting.get_speaker_volume(request).await });
+        let stream = client.get_dynamic_transform(EmptyRequest {}).await.unwrap();
+        let mut stream = stream.into_inner();
+        let status = adapter.end_by(signal);
+        assert!(status.success(), "{signal}: {status}");
+        let refused = soon(waits).await.unwrap().unwrap_err();
+        assert_eq!(refused.code(), Code::Unavailable, "{signal}: {refused}");
+        let end = soon(stream.message()).await;
+        assert!(matches!(end, Ok(None)), "{signal}: {end:?}");
+    }
+}
+
+#[test]
+fn a_start_that_can_not_be_says_why() {
+    let _turn = turn();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = format!("port:={}", taken.local_addr().unwrap().port());
+    for (parameter, wanted) in [
+        (port.as_str(), "in use"),
+        ("host:='300.1.1.1'", "can't listen on 300.1.1.1"),
+        ("prot:=1", "did you mean \"port\"?"),
+        ("port:=70000", "0 to 65535"),
+        ("robot_namespace:='2nd one'", "such as kachaka"),
+    ] {
+        let (status, said) = Adapter::run_to_end(&[parameter]);
+        assert_eq!(status.code(), Some(1), "{parameter}: {said}");
+        assert!(said.contains(wanted), "{parameter}: {said}");
+    }
+}

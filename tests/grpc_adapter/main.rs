@@ -1,0 +1,15 @@
+//! The real adapter between a native client and a robot on real topics and services.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![allow(dead_code, reason = "the bench uses other parts of the robot")]
+#![cfg(feature = "ros")]
+
+mod client;
+mod commands;
+mod endurance;
+mod fake;
+mod loss;
+mod maps;
+mod reads;
+mod web;
+mod writes;

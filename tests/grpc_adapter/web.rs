@@ -1,0 +1,105 @@
+//! Health, reflection and gRPC-Web for browsers.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use tonic::transport::Endpoint;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_reflection::pb::v1::ServerReflectionRequest;
+use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+
+use super::client::{set_up, soon};
+use super::fake::{Adapter, PATIENCE, turn};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_and_reflection_are_served() {
+    let _turn = turn();
+    let (_fake, adapter, _client) = set_up(&[]).await;
+    let address = format!("http://127.0.0.1:{}", adapter.port);
+    let channel = Endpoint::from_shared(address)
+        .unwrap()
+        .connect()
+        .await
+        .unwrap();
+    let mut health = HealthClient::new(channel.clone());
+    for service in ["", "kachaka_api.KachakaApi"] {
+        let request = HealthCheckRequest {
+            service: service.to_owned(),
+        };
+        let status = health.check(request).await.unwrap().into_inner().status;
+        assert_eq!(status, ServingStatus::Serving as i32, "{service:?}");
+    }
+    let mut reflection = ServerReflectionClient::new(channel);
+    let request = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let stream = futures::stream::iter([request]);
+    let mut answers = reflection
+        .server_reflection_info(stream)
+        .await
+        .unwrap()
+        .into_inner();
+    let answer = soon(answers.message()).await.unwrap().unwrap();
+    let Some(MessageResponse::ListServicesResponse(list)) = answer.message_response else {
+        panic!("{answer:?}");
+    };
+    let names: Vec<_> = list
+        .service
+        .iter()
+        .map(|service| service.name.as_str())
+        .collect();
+    assert!(names.contains(&"kachaka_api.KachakaApi"), "{names:?}");
+}
+
+/// Sends a request of HTTP/1.1 and reads its answer to the end.
+fn ask(adapter: &Adapter, head: &str, body: &[u8]) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", adapter.port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let head = format!("{head}\r\nhost: x\r\nconnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browsers_of_any_origin_are_answered() {
+    let _turn = turn();
+    let (_fake, adapter, _client) = set_up(&[]).await;
+    let path = "/kachaka_api.KachakaApi/GetRobotVersion";
+    let head = format!(
+        "OPTIONS {path} HTTP/1.1\r\norigin: http://page\r\naccess-control-request-method: POST\
+         \r\naccess-control-request-headers: content-type,x-grpc-web"
+    );
+    let answer = ask(&adapter, &head, b"").to_lowercase();
+    assert!(answer.starts_with("http/1.1 204"), "{answer}");
+    assert!(
+        answer.contains("access-control-allow-origin: *"),
+        "{answer}"
+    );
+    assert!(answer.contains("x-grpc-web"), "{answer}");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\norigin: http://page\r\ncontent-type: application/grpc-web+proto\
+         \r\nx-grpc-web: 1\r\ncontent-length: 5"
+    );
+    // One message without a byte.
+    let answer = ask(&adapter, &head, &[0, 0, 0, 0, 0]);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("3.17.5"), "{answer}");
+    assert!(answer.contains("grpc-status:0"), "{answer}");
+    let answer = answer.to_lowercase();
+    assert!(
+        answer.contains("access-control-allow-origin: *"),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("access-control-expose-headers: grpc-status"),
+        "{answer}"
+    );
+}
