@@ -217,7 +217,7 @@ def test_settings(robot, tools):
     assert tools("get_volume")["volume"] == 8
     ok(tools("set_front_torch", intensity=10))
     ok(tools("set_back_torch", intensity=20))
-    assert robot.state(["front_torch", "==", 10])["back_torch"] == 20
+    robot.state(["front_torch", "==", 10], ["back_torch", "==", 20])
     ok(tools("set_auto_homing", enabled=True))
     assert tools("get_auto_homing")["enabled"] is True
     ok(tools("activate_laser_scan", duration_sec=3.0))

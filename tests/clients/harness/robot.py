@@ -26,9 +26,10 @@ class Robot:
         eventually(self._refusal, lambda refusal: refusal is None, "an adapter that has found its robot")
 
     def _refusal(self):
-        """Why it does not answer; None when it does."""
+        """Why it does not answer; None when it does, to a read and to a request to the robot that changes nothing."""
         try:
             self.stub.get("GetRobotPose")
+            self.stub.StopSound(pb2.StopSoundRequest())
         except grpc.RpcError as error:
             return error
         return None
