@@ -27,8 +27,8 @@ use r2r::geometry_msgs::msg::{PoseStamped, TransformStamped};
 use r2r::nav_msgs::msg::Odometry;
 use r2r::sensor_msgs::msg::{Imu, LaserScan};
 use r2r::tf2_msgs::msg::TFMessage;
+use tatami::grpc::proto::GetRequest;
 use tatami::grpc::proto::kachaka_api_client::KachakaApiClient;
-use tatami::grpc::proto::{GetRequest, Metadata};
 use tonic::transport::Channel;
 
 use fake::{Adapter, Fake, Robot};
@@ -145,43 +145,31 @@ async fn share(adapter: &Adapter) -> Result<f64, Failure> {
 /// From just before a value is published to when a client that waited for it has it, ms.
 async fn lateness(fake: &Fake, client: &mut Client) -> Result<Vec<f64>, Failure> {
     let mut late = Vec::new();
-    let mut cursor: Option<Metadata> = None;
+    let newest = client.get_robot_pose(GetRequest { metadata: None }).await?;
+    let mut cursor = newest.into_inner().metadata;
     for round in 0..1000 {
         let number = f64::from(round) + 0.5;
-        let request = GetRequest { metadata: cursor };
-        let poll = client.get_robot_pose(request);
-        let waits = async {
-            let answer = poll.await.map(tonic::Response::into_inner);
+        let polls = async {
+            let request = GetRequest { metadata: cursor };
+            let answer = client.get_robot_pose(request).await;
             (answer, Instant::now())
         };
         let publishes = async {
             // The poll has to be there first.
-            if round > 0 {
-                tokio::time::sleep(Duration::from_millis(3)).await;
-            }
+            tokio::time::sleep(Duration::from_millis(3)).await;
             fake.does(move |robot| {
                 let begun = Instant::now();
                 pose(robot, number);
                 begun
             })
         };
-        let ((answer, got), begun) = tokio::join!(waits, publishes);
-        let answer = answer?;
-        cursor = answer.metadata;
-        if round > 0 {
-            if answer.pose.map(|pose| pose.x) != Some(number) {
-                return Err(format!("got {:?}, wanted {number}", answer.pose).into());
-            }
-            late.push(got.duration_since(begun).as_secs_f64() * 1e3);
-        } else {
-            // The first answer may be of a value from before.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            cursor = client
-                .get_robot_pose(GetRequest { metadata: None })
-                .await?
-                .into_inner()
-                .metadata;
+        let ((answer, got), begun) = tokio::join!(polls, publishes);
+        let answer = answer?.into_inner();
+        if answer.pose.map(|pose| pose.x) != Some(number) {
+            return Err(format!("got {:?}, wanted {number}", answer.pose).into());
         }
+        cursor = answer.metadata;
+        late.push(got.duration_since(begun).as_secs_f64() * 1e3);
     }
     late.sort_by(f64::total_cmp);
     Ok(late)

@@ -103,3 +103,48 @@ async fn browsers_of_any_origin_are_answered() {
         "{answer}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn random_and_truncated_messages_are_answered() {
+    let _turn = turn();
+    let (_fake, adapter, mut client) = set_up(&[]).await;
+    let mut random = 88172645463325252_u64;
+    let methods = [
+        "GetRobotVersion",
+        "StartCommand",
+        "SetRobotPose",
+        "ImportMap",
+        "NoSuchCall",
+    ];
+    for method in methods {
+        for length in [0_u32, 1, 2, 7, 40, 300] {
+            for missing in [0, 1, 10_000_000] {
+                let mut body = vec![0];
+                body.extend((length + missing).to_be_bytes());
+                body.extend((0..length).map(|_| {
+                    random ^= random << 13;
+                    random ^= random >> 7;
+                    random ^= random << 17;
+                    random as u8
+                }));
+                let head = format!(
+                    "POST /kachaka_api.KachakaApi/{method} HTTP/1.1\r\ncontent-type: \
+                     application/grpc-web+proto\r\ncontent-length: {}",
+                    body.len()
+                );
+                let answer = ask(&adapter, &head, &body);
+                let case = format!("{method}, {length} bytes, {missing} missing: {answer}");
+                assert!(answer.starts_with("HTTP/1.1 200"), "{case}");
+                assert!(answer.contains("grpc-status:"), "{case}");
+                let ok = answer.contains("grpc-status:0");
+                assert!(!ok || missing == 0, "{case}");
+            }
+        }
+    }
+    let version = client
+        .get_robot_version(super::client::newest())
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(version.version, "3.17.5");
+}
