@@ -427,3 +427,41 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_halt_has_no_ramp_and_brakes_as_traction_lets_it() {
+    let ramped = DriveModel {
+        linear: AxisLimits {
+            accel: 2.0,
+            ..open_model().linear
+        },
+        ..open_model()
+    };
+    let at_speed = |traction: f64| {
+        let mut bench = Bench::new(
+            DriveModel {
+                traction,
+                ..ramped.clone()
+            },
+            dt(0.01),
+        );
+        bench.command(0.8, 0.0, 0.0);
+        for _ in 0..100 {
+            bench.step();
+        }
+        assert_eq!(bench.body.x, 0.8);
+        bench.drive.halt();
+        bench
+    };
+    assert_eq!(at_speed(0.0).step(), Twist2::ZERO, "nothing holds it back");
+    let mut bench = at_speed(8.0);
+    for step in 1..=10 {
+        let expected = 0.8 - 0.08 * f64::from(step);
+        let found = bench.step().x;
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{found} is not {expected}"
+        );
+    }
+    assert_eq!(bench.step(), Twist2::ZERO, "it does not drive on");
+}

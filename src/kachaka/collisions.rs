@@ -53,14 +53,14 @@ impl Collisions {
                 // Whatever the gap: a contact that never ended does not start.
                 touch.goes_on || is_recent(&touch.last)
             });
-            if !goes_on {
-                self.count = self.count.saturating_add(1);
-            }
             let touch = Touch {
                 last: now,
                 goes_on: true,
             };
-            touched.insert(contact.name.clone(), touch);
+            let is_first = touched.insert(contact.name.clone(), touch).is_none();
+            if is_first && !goes_on {
+                self.count = self.count.saturating_add(1);
+            }
         }
         for (name, touch) in std::mem::take(&mut self.touched) {
             // What was not touched for the gap starts anew.
@@ -171,6 +171,12 @@ mod tests {
         // Let go of, it is a thing like others.
         collisions.set_towed(None);
         assert_eq!(collisions.update(&contacts, SimTime(1)), 1);
+    }
+
+    #[test]
+    fn a_thing_touched_at_two_places_counts_once() {
+        let updates: [(u64, &[&str]); 1] = [(0, &["wall", "wall"])];
+        assert_eq!(counted(&mut none_yet(), &updates), [1]);
     }
 
     #[test]

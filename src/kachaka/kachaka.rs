@@ -11,9 +11,11 @@ use super::{
     LidarRest, Localization, Locations, NamedId, OccupancyGrid, PowerSupply, Running, SpeedLimits,
     StartCommand, State, Torches,
 };
-use crate::robot::OdometrySample;
-use crate::sensors::Schedule;
+use crate::sensors::{OdometrySample, Schedule};
 use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
+
+/// Most events that wait to be asked for.
+const MAX_EVENTS: usize = 1_000;
 
 /// What the robot has seen of itself after the last step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +30,8 @@ pub(crate) struct Seen {
     pub(crate) twist: Twist2,
     /// Lags of its drive along x and about z, s.
     pub(crate) lag: [f64; 2],
+    /// How its drive brakes along x and about z, m/s² and rad/s².
+    pub(crate) decel: [f64; 2],
 }
 
 /// What is around the robot after the last step.
@@ -129,7 +133,7 @@ impl Kachaka {
             wanted: Twist2::ZERO,
             starting_until: None,
             deaf_until: SimTime(0),
-            front_stop: Self::front_stop_of(&config),
+            front_stop: Self::front_stop_of(&config, &seen),
             front_stop_muted: false,
             looks: Self::looks_of(&config, seen.dt),
             collisions: Collisions::new(&config.collisions),
@@ -150,13 +154,14 @@ impl Kachaka {
             pulse: Pulse::default(),
             config,
         };
+        kachaka.look_ahead(around);
         kachaka.map_storey(around);
         kachaka.note();
         kachaka
     }
 
-    pub(super) fn front_stop_of(config: &KachakaConfig) -> FrontStop {
-        FrontStop::new(&config.front_stop, config.drive.linear_accel)
+    pub(super) fn front_stop_of(config: &KachakaConfig, seen: &Seen) -> FrontStop {
+        FrontStop::new(&config.front_stop, seen.decel[0])
     }
 
     /// When the front stop looks; none = every step.
@@ -279,6 +284,14 @@ impl Kachaka {
     /// Takes what has happened since this was asked last, oldest first.
     pub fn drain_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
+    }
+
+    /// Tells that something happened. Who never asks misses what was long ago.
+    pub(super) fn tell(&mut self, event: Event) {
+        if self.events.len() >= MAX_EVENTS {
+            self.events.remove(0);
+        }
+        self.events.push(event);
     }
 
     /// Makes a new state if anything in it is another.

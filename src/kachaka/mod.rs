@@ -1,9 +1,10 @@
 //! The Kachaka's own software: what the robot does by itself and when it is asked to.
 
 mod battery;
-mod by_id;
 mod collisions;
+mod by_id;
 mod command;
+mod commands;
 mod config;
 mod drive_model;
 pub mod error_codes;

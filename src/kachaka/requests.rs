@@ -1,99 +1,14 @@
 //! What the robot can be asked for.
 
-use super::command::{check_duration, check_pose, check_text, check_within};
+use super::command::{check_duration, check_pose, check_text};
 use super::error_codes::code;
-use super::execution::Execution;
 use super::locations::LocationChange;
 use super::maps::{MapView, NewMap};
-use super::queue::{Accepted, Active, Outcome};
-use super::{Command, Event, Kachaka, Location, Refusal, StartCommand, TorchSide};
+use super::queue::Outcome;
+use super::{Event, Kachaka, Refusal, TorchSide};
 use crate::world::Pose2;
 
 impl Kachaka {
-    /// Accepts a command and gives its id. Its result comes later under that id.
-    ///
-    /// While the robot is paused the command ends at once with
-    /// [`code::COMMAND_WHILE_PAUSED`].
-    ///
-    /// # Errors
-    /// Values out of range, a place or shelf that is not registered, too many commands that
-    /// wait, or a robot that is starting.
-    pub fn start_command(&mut self, request: StartCommand) -> Result<String, Refusal> {
-        self.check_started()?;
-        self.check_command(&request)?;
-        self.queue.check_room(1, request.cancel_all)?;
-        let id = self.accept(request);
-        self.note();
-        Ok(id)
-    }
-
-    /// Starts the commands of a shortcut, one after the other, and gives their ids.
-    ///
-    /// # Errors
-    /// An unknown shortcut, or as [`Self::start_command`]; then none of them is accepted.
-    pub fn start_shortcut(&mut self, id: &str, cancel_all: bool) -> Result<Vec<String>, Refusal> {
-        self.check_started()?;
-        check_text("shortcut_id", id)?;
-        let found = self.shortcuts.iter().find(|(entry, _)| entry.id == id);
-        let Some((_, commands)) = found else {
-            return Err(Refusal::new(
-                code::UNKNOWN_SHORTCUT,
-                format!("there is no shortcut '{id}'"),
-            ));
-        };
-        let commands = commands.clone();
-        for (index, command) in commands.iter().enumerate() {
-            self.check_command(command).map_err(|refusal| {
-                Refusal::new(
-                    refusal.code,
-                    format!("commands[{index}] of shortcut '{id}': {}", refusal.message),
-                )
-            })?;
-        }
-        self.queue.check_room(commands.len(), cancel_all)?;
-        let mut ids = Vec::with_capacity(commands.len());
-        for (index, mut command) in commands.into_iter().enumerate() {
-            command.cancel_all = cancel_all && index == 0;
-            ids.push(self.accept(command));
-        }
-        self.note();
-        Ok(ids)
-    }
-
-    /// Ends the command that runs, with `queued` also those that wait, and gives the one that
-    /// ran. Without `queued` the next one runs.
-    ///
-    /// # Errors
-    /// [`code::NOTHING_TO_CANCEL`] when none runs.
-    pub fn cancel_command(&mut self, queued: bool) -> Result<Command, Refusal> {
-        let interrupted = Outcome::failure(code::INTERRUPTED);
-        let now = self.seen.now;
-        let Some(ended) = self.queue.end_running(interrupted.clone(), now) else {
-            return Err(Refusal::of(code::NOTHING_TO_CANCEL));
-        };
-        if queued {
-            self.queue.drop_waiting(&interrupted, now);
-        }
-        self.run_next();
-        self.note();
-        Ok(ended.command)
-    }
-
-    /// Ends a lock with success: that of a LOCK, or that after a command.
-    ///
-    /// # Errors
-    /// [`code::NOTHING_TO_PROCEED`] when it is not locked.
-    pub fn proceed(&mut self) -> Result<(), Refusal> {
-        let is_locked = |active: &Active| active.execution.is_lock();
-        if !self.queue.running().is_some_and(is_locked) {
-            return Err(Refusal::of(code::NOTHING_TO_PROCEED));
-        }
-        self.succeed();
-        self.run_next();
-        self.note();
-        Ok(())
-    }
-
     /// Turns manual control on, for a while, or off.
     ///
     /// # Errors
@@ -139,6 +54,9 @@ impl Kachaka {
     /// # Errors
     /// Numbers that are not finite, or manual control that can't be turned on.
     pub fn manual_topic_velocity(&mut self, linear: f64, angular: f64) -> Result<(), Refusal> {
+        if !self.is_listening() {
+            return check_velocity(linear, angular);
+        }
         match self.set_velocity(linear, angular) {
             Err(refusal) if refusal.code == code::NOT_IN_MANUAL_CONTROL => {
                 self.set_manual_control(true, false)
@@ -289,7 +207,7 @@ impl Kachaka {
     /// [`code::UNKNOWN_SOUND`].
     pub fn delete_sound(&mut self, id: &str) -> Result<(), Refusal> {
         if self.sounds.delete(id)? {
-            self.events.push(Event::Sound(String::new()));
+            self.tell(Event::Sound(String::new()));
         }
         self.note();
         Ok(())
@@ -301,7 +219,7 @@ impl Kachaka {
     /// [`code::UNKNOWN_SOUND`].
     pub fn play_sound(&mut self, id: &str, repeat: bool) -> Result<(), Refusal> {
         self.sounds.play(id, repeat, self.seen.now)?;
-        self.events.push(Event::Sound(id.to_owned()));
+        self.tell(Event::Sound(id.to_owned()));
         self.note();
         Ok(())
     }
@@ -309,7 +227,7 @@ impl Kachaka {
     /// Stops the sound that plays, if one does.
     pub fn stop_sound(&mut self) {
         if self.sounds.stop() {
-            self.events.push(Event::Sound(String::new()));
+            self.tell(Event::Sound(String::new()));
         }
         self.note();
     }
@@ -384,7 +302,7 @@ impl Kachaka {
         Ok(())
     }
 
-    fn check_started(&self) -> Result<(), Refusal> {
+    pub(super) fn check_started(&self) -> Result<(), Refusal> {
         match self.starting_until {
             None => Ok(()),
             Some(_) => Err(Refusal::of(code::STARTING)),
@@ -394,103 +312,6 @@ impl Kachaka {
     /// Whether velocities are taken: not for a while after a reset.
     fn is_listening(&self) -> bool {
         self.deaf_until <= self.seen.now
-    }
-
-    fn check_command(&self, request: &StartCommand) -> Result<(), Refusal> {
-        request.validate()?;
-        let unknown =
-            |what: &str, id: &str, code| Refusal::new(code, format!("there is no {what} '{id}'"));
-        match &request.command {
-            Command::MoveShelf { shelf_id, .. } => {
-                Err(unknown("shelf", shelf_id, code::UNKNOWN_SHELF))
-            }
-            Command::ReturnShelf { shelf_id } if !shelf_id.is_empty() => {
-                Err(unknown("shelf", shelf_id, code::UNKNOWN_SHELF_TO_RETURN))
-            }
-            Command::ReturnShelf { .. } | Command::UndockShelf { .. } => {
-                Err(Refusal::of(code::NO_SHELF_CARRIED))
-            }
-            Command::MoveToLocation {
-                location_id,
-                source_location_id,
-            } => {
-                if !source_location_id.is_empty() {
-                    self.location(source_location_id)?;
-                }
-                self.location(location_id).map(|_| ())
-            }
-            Command::DockAnyShelfWithRegistration { location_id, .. } => {
-                self.location(location_id).map(|_| ())
-            }
-            Command::ReturnHome if self.locations.charger().is_none() => {
-                Err(Refusal::of(code::NO_CHARGER))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn location(&self, id: &str) -> Result<&Location, Refusal> {
-        self.locations.find(id).ok_or_else(|| {
-            Refusal::new(
-                code::UNKNOWN_LOCATION,
-                format!("there is no location '{id}'"),
-            )
-        })
-    }
-
-    /// Takes a command that was checked.
-    fn accept(&mut self, request: StartCommand) -> String {
-        let id = self.ids.next();
-        let cancel_all = request.cancel_all;
-        let accepted = Accepted {
-            id: id.clone(),
-            request,
-        };
-        let now = self.seen.now;
-        if self.paused {
-            let outcome = Outcome::failure(code::COMMAND_WHILE_PAUSED);
-            self.queue.end_unstarted(&accepted, outcome, now);
-            return id;
-        }
-        if cancel_all {
-            self.end_all(&Outcome::failure(code::INTERRUPTED));
-        }
-        self.queue.push(accepted);
-        self.run_next();
-        id
-    }
-
-    /// Begins the next command, if none runs.
-    pub(super) fn run_next(&mut self) {
-        let Some(Accepted { id, request }) = self.queue.take_next() else {
-            return;
-        };
-        let (now, config) = (self.seen.now, &self.config.commands);
-        let place = match &request.command {
-            Command::MoveToLocation { location_id, .. }
-            | Command::DockAnyShelfWithRegistration { location_id, .. } => {
-                self.locations.find(location_id)
-            }
-            _ => None,
-        };
-        let execution = Execution::begin(&request.command, place, config, now);
-        if let Command::Speak { text } = &request.command {
-            self.events.push(Event::Speech(text.clone()));
-        }
-        self.queue.run(Active {
-            id,
-            request,
-            started: now,
-            execution,
-            is_done: false,
-        });
-    }
-
-    /// Ends what runs and drops what waits, in this order.
-    pub(super) fn end_all(&mut self, outcome: &Outcome) {
-        let now = self.seen.now;
-        self.queue.end_running(outcome.clone(), now);
-        self.queue.drop_waiting(outcome, now);
     }
 
     pub(super) fn pause(&mut self) {
@@ -508,14 +329,21 @@ impl Kachaka {
     pub(super) fn set_torches(&mut self, torches: super::Torches) {
         if self.torches != torches {
             self.torches = torches;
-            self.events.push(Event::Torch(torches));
+            self.tell(Event::Torch(torches));
         }
     }
 }
 
 fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {
-    check_within("linear", linear, f64::MIN, f64::MAX, "m/s")?;
-    check_within("angular", angular, f64::MIN, f64::MAX, "rad/s")
+    for (field, value, unit) in [("linear", linear, "m/s"), ("angular", angular, "rad/s")] {
+        if !value.is_finite() {
+            return Err(Refusal::new(
+                code::BAD_VALUE,
+                format!("{field} is {value}, it must be a finite number of {unit}"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A whole number from 0 to a highest one.

@@ -61,9 +61,9 @@ impl Kachaka {
             wheels,
             twist,
             lag,
+            decel,
             ..
         } = self.seen;
-        let drive = &self.config.drive;
         View {
             now,
             dt,
@@ -73,14 +73,15 @@ impl Kachaka {
             front_blocked: self.front_stop.is_blocking(),
             speed_cap: self.limits.cap(Source::Command, false),
             turn_cap: self.limits.angular_cap(Source::Command),
-            linear: ramp(drive.linear_accel, lag[0], dt),
-            angular: ramp(drive.angular_accel, lag[1], dt),
+            linear: ramp(decel[0], lag[0], dt),
+            angular: ramp(decel[1], lag[1], dt),
         }
     }
 
     /// Takes in where it is, without a step: after a teleport.
     pub(crate) fn see(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
+        self.look_ahead(around);
         self.map_storey(around);
         self.note();
     }
@@ -132,11 +133,18 @@ impl Kachaka {
             self.pause();
         }
         if self.looks.is_none_or(|looks| looks.is_due(step)) {
-            let config = &self.config.front_stop;
-            let (key, pose, level) = (around.key, body.pose, body.level);
-            let clearance = front_clearance(around.world, key, pose, level, config);
-            self.front_stop.look(clearance);
+            self.look_ahead(around);
         }
+    }
+
+    /// The front stop looks at what is ahead.
+    pub(super) fn look_ahead(&mut self, around: &Around<'_>) {
+        let Around {
+            world, key, body, ..
+        } = around;
+        let config = &self.config.front_stop;
+        let clearance = front_clearance(world, *key, body.pose, body.level, config);
+        self.front_stop.look(clearance);
     }
 
     fn let_time_pass(&mut self) {
@@ -146,7 +154,7 @@ impl Kachaka {
             self.starting_until = None;
         }
         if self.sounds.end_if_over(now) {
-            self.events.push(Event::Sound(String::new()));
+            self.tell(Event::Sound(String::new()));
         }
     }
 
@@ -172,21 +180,22 @@ impl Kachaka {
         let Some(active) = self.queue.running_mut() else {
             return;
         };
-        if !active.is_done {
-            active.is_done = true;
-            if active.request.command == Command::Localize {
-                self.localization.forget_shift();
-            }
-            let text = &active.request.tts_on_success;
-            if !text.is_empty() {
-                self.events.push(Event::Speech(text.clone()));
-            }
-            if active.request.lock_on_end > 0.0 {
-                active.execution = Execution::lock(active.request.lock_on_end, config, now);
-                return;
-            }
+        let was_done = std::mem::replace(&mut active.is_done, true);
+        let locks = !was_done && active.request.lock_on_end > 0.0;
+        if locks {
+            active.execution = Execution::lock(active.request.lock_on_end, config, now);
         }
-        self.queue.end_running(Outcome::Success, now);
+        let text = active.request.tts_on_success.clone();
+        let localizes = active.request.command == Command::Localize;
+        if !was_done && localizes {
+            self.localization.forget_shift();
+        }
+        if !was_done && !text.is_empty() {
+            self.tell(Event::Speech(text));
+        }
+        if !locks {
+            self.queue.end_running(Outcome::Success, now);
+        }
     }
 
     /// Back at its spawn pose with its fused odometry keeping its drift, but for
@@ -200,6 +209,7 @@ impl Kachaka {
         self.seen = seen;
         self.forget(clear_map);
         self.deaf_until = super::later(seen.now, self.config.reset.ignore_velocity);
+        self.look_ahead(around);
         self.show_geometry(around);
     }
 
@@ -210,6 +220,7 @@ impl Kachaka {
         self.seen = seen;
         self.forget(true);
         self.deaf_until = seen.now;
+        self.look_ahead(around);
         self.show_geometry(around);
     }
 
@@ -224,7 +235,7 @@ impl Kachaka {
         self.wanted = Twist2::ZERO;
         self.battery.reset();
         self.collisions.reset();
-        self.front_stop = Self::front_stop_of(&self.config);
+        self.front_stop = Self::front_stop_of(&self.config, &self.seen);
         self.front_stop_muted = false;
         self.lidar = super::LidarRest::new(&self.config.lidar, self.seen.now);
         self.localization.forget_shift();
@@ -236,7 +247,7 @@ impl Kachaka {
         self.auto_homing = false;
         self.resets += 1;
         let id = self.resets;
-        self.events.push(Event::Reset { id, clear_map });
+        self.tell(Event::Reset { id, clear_map });
     }
 }
 

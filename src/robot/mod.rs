@@ -10,7 +10,8 @@ mod robot;
 mod sensor;
 mod spec;
 
+pub use crate::sensors::OdometrySample;
 pub use error::{RobotError, RobotFault, SensorFault};
-pub use robot::{OdometrySample, Remarks, Robot};
+pub use robot::{Remarks, Robot};
 pub use sensor::{Sample, Selection, Sensor, SensorType};
 pub use spec::{BeamFan, RobotSpec, SensorSpec};

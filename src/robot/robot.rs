@@ -6,9 +6,9 @@ use super::sensor::{Moment, Sample, Selection, Sensor, Suite};
 use super::{RobotError, RobotFault, RobotSpec};
 use crate::description::RobotDescription;
 use crate::drive::wheels::JointMotion;
-use crate::drive::{Drive, DriveError};
-use crate::sensors::{Odometry, Surroundings};
-use crate::world::{BodyKey, Footprint, PhysicsDt, Pose2, RobotBody, SimTime, Twist2, World};
+use crate::drive::{Drive, DriveError, DriveModel};
+use crate::sensors::{Odometry, OdometrySample, Surroundings};
+use crate::world::{BodyKey, Footprint, PhysicsDt, RobotBody, SimTime, Twist2, World};
 
 /// Mass of a body whose description gives none, kg.
 const DEFAULT_MASS: f64 = 10.0;
@@ -20,15 +20,6 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// For the log: what of the description was skipped.
     pub skipped: Vec<String>,
-}
-
-/// What the wheels have counted since the spawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OdometrySample {
-    /// Pose of the base frame in the odometry frame.
-    pub pose: Pose2,
-    /// Twist in the base frame.
-    pub twist: Twist2,
 }
 
 /// One robot: what it was made from and the state it keeps outside the world.
@@ -69,10 +60,11 @@ impl Robot {
             remarks.notes.push(note);
         }
         let footprint = footprint_of(&spec)?;
-        let drive = Drive::new(match &spec.onboard {
+        let model = match &spec.onboard {
             None => spec.drive.clone(),
             Some(config) => config.drive_model(spec.drive.clone()),
-        })?;
+        };
+        let drive = Drive::new(model)?;
         let wheels = &spec.drive.wheels;
         (wheels.check_joints(&description.turning_joints())).map_err(DriveError::from)?;
         let suite = Suite::build(&spec, &description, dt, &mut remarks.notes)?;
@@ -174,6 +166,12 @@ impl Robot {
             pose: self.odometry.pose(),
             twist: self.odometry.twist(),
         }
+    }
+
+    /// How its body follows commands, as its own software lets it.
+    #[must_use]
+    pub fn drive_model(&self) -> &DriveModel {
+        self.drive.model()
     }
 
     /// Its sensors, in the order of the request.

@@ -29,8 +29,8 @@ pub struct RobotSpec {
     pub drive: DriveModel,
     /// The sensors.
     pub sensors: Vec<SensorSpec>,
-    /// The Kachaka's own software; none = a plain robot. With it, the bounds,
-    /// accelerations, traction and timeout of the drive are the software's.
+    /// The Kachaka's own software; none = a plain robot. What it does to the drive says
+    /// [`KachakaConfig::drive_model`].
     pub onboard: Option<KachakaConfig>,
 }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 use r2r::Node;
 
 use super::command_input::{ClosingInput, CommandInput};
-use super::kachaka::{ClosingServices, Surface};
+use super::kachaka::{ClosingServices, KachakaServices, Surface};
+use super::plan::{Interface, Plan};
+use super::robot_topics::qos;
 
 /// What is left of a robot whose outputs are closed.
 pub(super) enum Left {
@@ -15,7 +17,37 @@ pub(super) enum Left {
     Surface(Box<Surface>),
 }
 
+/// What a robot takes over from one before it, so that clients stay connected.
+pub(super) enum Kept {
+    /// The subscription to commands.
+    Commands(CommandInput),
+    /// The services of a Kachaka.
+    Services(Box<KachakaServices>),
+}
+
 impl Left {
+    /// Keeps what the next robot would open in the same way; what it can't use is ended, and
+    /// gone soon after.
+    pub(super) fn keep_for(
+        self,
+        next: &Plan,
+        node: &mut Node,
+        now: Duration,
+    ) -> (Option<Kept>, Option<Closing>) {
+        match (self, &next.interface) {
+            (Self::Commands(input), Interface::Plain { cmd_vel, stamped, .. })
+                if input.fits(cmd_vel, &qos(next), *stamped) =>
+            {
+                (Some(Kept::Commands(input)), None)
+            }
+            (Self::Surface(surface), Interface::Kachaka(names)) if surface.fits(names) => {
+                let services = Box::new(surface.into_services());
+                (Some(Kept::Services(services)), None)
+            }
+            (left, _) => (None, left.close(node, now)),
+        }
+    }
+
     /// Ends it; it is gone soon after.
     pub(super) fn close(self, node: &mut Node, now: Duration) -> Option<Closing> {
         match self {

@@ -93,9 +93,7 @@ pub(super) enum PlanError {
     #[error("onboard_config: {0}")]
     Onboard(#[from] ConfigError),
     /// Settings for an on-board behaviour that the robot does not have.
-    #[error(
-        "onboard_config is given but onboard is empty: set onboard to \"kachaka\" or leave both empty"
-    )]
+    #[error("onboard_config is given but onboard is empty: set onboard to \"kachaka\" or leave both empty")]
     ConfigWithoutOnboard,
     /// A field that a Kachaka has no use for.
     #[error("{field} is {given}: {reason}")]

@@ -7,7 +7,7 @@ use r2r::sensor_msgs::msg::JointState;
 use r2r::std_msgs::msg::String as Text;
 use r2r::{Context, Node, QosProfile};
 
-use super::closing::Left;
+use super::closing::{Kept, Left};
 use super::command_input::CommandInput;
 use super::kachaka::{self, Places, Surface};
 use super::messages;
@@ -78,8 +78,7 @@ pub(super) struct Opening<'a> {
 }
 
 impl RobotTopics {
-    /// Opens everything that the plan names. Commands of a robot before it on the same
-    /// topic are taken over, so that those who send them stay connected.
+    /// Opens everything that the plan names, but for what is kept of a robot before it.
     ///
     /// # Errors
     /// When the middleware does not let a topic be opened. Names were checked before, so
@@ -87,7 +86,7 @@ impl RobotTopics {
     pub(super) fn open(
         opening: Opening<'_>,
         plan: Plan,
-        commands: Option<CommandInput>,
+        kept: Option<Kept>,
     ) -> r2r::Result<Self> {
         let Opening {
             node,
@@ -99,22 +98,20 @@ impl RobotTopics {
         let qos = qos(&plan);
         let control = match (&plan.interface, kachaka) {
             (Interface::Kachaka(names), Some(kachaka)) => Control::Kachaka {
-                surface: Box::new(Surface::open(node, context, &plan, names, kachaka)?),
+                surface: Box::new(match kept {
+                    Some(Kept::Services(services)) => {
+                        Surface::open(node, context, &plan, names, kachaka, Some(*services))?
+                    }
+                    _ => Surface::open(node, context, &plan, names, kachaka, None)?,
+                }),
                 places: Places::default(),
             },
             // The scene gives every robot that is planned as a Kachaka its software.
             (Interface::Kachaka(_), None) => return Err(r2r::Error::RCL_RET_ERROR),
-            (
-                Interface::Plain {
-                    cmd_vel,
-                    stamped,
-                    odom,
-                },
-                _,
-            ) => Control::Plain {
-                commands: match commands {
-                    Some(commands) => commands,
-                    None => CommandInput::open(node, cmd_vel, qos.clone(), *stamped)?,
+            (Interface::Plain { cmd_vel, stamped, odom }, _) => Control::Plain {
+                commands: match kept {
+                    Some(Kept::Commands(commands)) => commands,
+                    _ => CommandInput::open(node, cmd_vel, qos.clone(), *stamped)?,
                 },
                 odom: Output::open(
                     node,

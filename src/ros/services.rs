@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use r2r::tatami_msgs::msg::RobotInfo;
 use r2r::tatami_msgs::srv::{
-    AddFloors, AddLocations, AddOutlines, ControlWorld, DeleteEntities, DeletePrefix, DeleteRobot,
-    GetWorld, Republish, Reset, SetRobotPose, SpawnBoxes, SpawnRobot,
+    AddFloors, AddLocations, AddOutlines, ControlWorld, DeleteEntities, DeletePrefix, DeleteRobot, GetWorld,
+    Republish, Reset, SetRobotPose, SpawnBoxes, SpawnRobot,
 };
 use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 

@@ -16,12 +16,12 @@ use r2r::tatami_msgs::srv::{AddLocations, SpawnRobot};
 use r2r::{Context, Node, QosProfile};
 
 use super::clock::clock_due;
-use super::closing::{Closing, Left};
+use super::closing::Closing;
 use super::convert;
 use super::kachaka;
 use super::output::Output;
 use super::plan::{Interface, Plan, PlanError};
-use super::robot_topics::{Opening, Present, RobotTopics, qos};
+use super::robot_topics::{Opening, Present, RobotTopics};
 use super::services::{done, outcome, respond};
 use super::transforms::Transforms;
 use super::uses::Reserved;
@@ -292,20 +292,12 @@ impl Stage {
         now: Duration,
     ) -> r2r::Result<()> {
         let name = plan.robot.clone();
-        let mut commands = None;
+        let mut kept = None;
         if let Some(old) = self.robots.remove(&name) {
             self.leave_transforms(node, old.plan(), Some(&plan));
-            match (old.close_outputs(node), &plan.interface) {
-                (
-                    Left::Commands(input),
-                    Interface::Plain {
-                        cmd_vel, stamped, ..
-                    },
-                ) if input.fits(cmd_vel, &qos(&plan), *stamped) => {
-                    commands = Some(input);
-                }
-                (left, _) => self.closing.extend(left.close(node, now)),
-            }
+            let (keeps, closing) = old.close_outputs(node).keep_for(&plan, node, now);
+            self.closing.extend(closing);
+            kept = keeps;
         }
         if let Interface::Plain { cmd_vel, .. } = &plan.interface {
             self.finish_closing_of(node, cmd_vel, now);
@@ -323,7 +315,7 @@ impl Stage {
             kachaka: robot.kachaka,
             urdf,
         };
-        let mut topics = RobotTopics::open(opening, plan, commands)?;
+        let mut topics = RobotTopics::open(opening, plan, kept)?;
         topics.add_transforms(node, robot, &mut self.moving, &mut self.fixed)?;
         topics.publish_description();
         let stamp = convert::stamp(self.scene.time());
@@ -474,11 +466,7 @@ impl Stage {
                 continue;
             };
             let stays = |id: &&str| !request.removed.iter().any(|removed| removed == id);
-            let before = kachaka
-                .locations()
-                .all()
-                .iter()
-                .map(|place| place.id.as_str());
+            let before = kachaka.locations().all().iter().map(|place| place.id.as_str());
             let mut ids: BTreeSet<&str> = before.filter(stays).collect();
             ids.extend(request.locations.iter().map(|place| place.id.as_str()));
             let mut plan = topics.plan().clone();

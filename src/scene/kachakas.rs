@@ -161,14 +161,15 @@ fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<
     let key = robot.key()?;
     let body = world.state_of(key)?;
     let wheels = robot.odometry();
-    let [linear, _, angular] = robot.spec().drive.lag;
+    let drive = robot.drive_model();
     let seen = Seen {
         now: world.time(),
         dt: world.dt(),
         truth: body.pose,
         wheels: wheels.pose,
         twist: wheels.twist,
-        lag: [linear, angular],
+        lag: [drive.lag[0], drive.lag[2]],
+        decel: [drive.linear.decel, drive.angular.decel],
     };
     let around = Around {
         world,

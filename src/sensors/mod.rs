@@ -22,7 +22,7 @@ pub use error::SensorError;
 pub use imu::{Imu, ImuNoise, ImuSample, STANDARD_GRAVITY};
 pub use lidar::{BeamAngles, Lidar, LidarCast, LidarSpec};
 pub use noise::{Gaussian, NoiseKey, StepNoise};
-pub use odometry::Odometry;
+pub use odometry::{Odometry, OdometrySample};
 pub use ray_plan::{MAX_RAYS, RayDirection, RayPlan};
 pub use sample::{LaserSample, PointCloudSample};
 pub use schedule::Schedule;

@@ -18,6 +18,15 @@ pub struct Odometry {
     twist: Twist2,
 }
 
+/// What odometry says at one moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OdometrySample {
+    /// Pose of the base frame in the odometry frame.
+    pub pose: Pose2,
+    /// Twist in the base frame.
+    pub twist: Twist2,
+}
+
 impl Odometry {
     /// Odometry at zero.
     #[must_use]

@@ -136,8 +136,9 @@ async fn random_and_truncated_messages_are_answered() {
                 let case = format!("{method}, {length} bytes, {missing} missing: {answer}");
                 assert!(answer.starts_with("HTTP/1.1 200"), "{case}");
                 assert!(answer.contains("grpc-status:"), "{case}");
+                // A stream of parts may end anywhere; there the result says that it is no map.
                 let ok = answer.contains("grpc-status:0");
-                assert!(!ok || missing == 0, "{case}");
+                assert!(!ok || missing == 0 || method == "ImportMap", "{case}");
             }
         }
     }

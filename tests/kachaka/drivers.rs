@@ -34,7 +34,7 @@ fn a_command_that_drives_goes_before_both() {
     let mut sim = Sim::new(STEPS[0]);
     sim.kachaka().set_manual_control(true, false).unwrap();
     let id = sim.start(forward(0.3)).unwrap();
-    run_with_velocities(&mut sim, 1.0, -0.3, -0.8);
+    run_with_velocities(&mut sim, 0.5, -0.3, -0.8);
     assert_near("speed", sim.twist().x, 0.3, 1e-9);
     sim.until_idle(5.0);
     assert!(sim.result(&id).success);

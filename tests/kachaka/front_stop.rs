@@ -92,6 +92,8 @@ fn it_drives_on_when_the_way_clears() {
 fn backing_up_and_turning_are_not_blocked() {
     let mut sim = Sim::new(STEPS[0]);
     sim.wall("wall", 0.28);
+    // Until it has looked.
+    sim.run(0.2);
     for _ in 0..60 {
         sim.kachaka().autonomous_velocity(0.3, 1.0).unwrap();
         sim.step();

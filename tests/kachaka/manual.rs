@@ -59,7 +59,7 @@ fn velocities_do_not_keep_manual_control_alive() {
     let mut sim = Sim::with(STEPS[0], "manual: {expiry: 1}");
     sim.kachaka().set_manual_control(true, false).unwrap();
     let took = sim.until(2.0, |sim| sim.kachaka().set_velocity(0.1, 0.0).is_err());
-    assert_near("end", took, 1.0, 1e-6);
+    assert_near("end", took, 1.0, sim.dt);
     let refusal = sim.kachaka().set_velocity(0.1, 0.0).unwrap_err();
     assert_eq!(refusal.code, 13151, "{refusal}");
     sim.run(0.5);

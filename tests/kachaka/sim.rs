@@ -1,6 +1,7 @@
 //! A Kachaka in a world, stepped one by one.
 
-use tatami::drive::DriveModel;
+use tatami::drive::wheels::WheelFields;
+use tatami::drive::{AxisLimits, DriveModel};
 use tatami::kachaka::{
     Command, CommandResult, Kachaka, KachakaConfig, LocationChange, Refusal, StartCommand,
 };
@@ -44,12 +45,39 @@ pub(crate) fn spec(name: &str, pose: Pose2, config: &str) -> RobotSpec {
         ],
         z_min: 0.0,
         height: 0.113,
-        drive: DriveModel::default(),
+        drive: drive(),
         sensors: vec![
             sensor("lidar", "laserscan", "laser_frame"),
             sensor("imu", "imu", "imu_link"),
         ],
         onboard: Some(KachakaConfig::parse(config).unwrap()),
+    }
+}
+
+/// The body of `config/kachaka.yaml`: its bounds, traction and wheels.
+fn drive() -> DriveModel {
+    let axis = |speed: f64, accel: f64| AxisLimits {
+        low: -speed,
+        high: speed,
+        accel,
+        decel: accel,
+    };
+    let wheels = WheelFields {
+        kind: "differential".into(),
+        wheel_joints: vec![
+            "base_l_drive_wheel_joint".into(),
+            "base_r_drive_wheel_joint".into(),
+        ],
+        wheel_radius: vec![0.045],
+        wheel_base: 0.2,
+        ..WheelFields::default()
+    };
+    DriveModel {
+        linear: axis(0.8, 2.0),
+        angular: axis(1.57, 3.0),
+        traction: 8.386,
+        wheels: wheels.model().unwrap(),
+        ..DriveModel::default()
     }
 }
 

@@ -60,6 +60,8 @@ class Kachaka:
         return bridge_surface.absolute(self.namespace, name)
 
     def latched(self, name, kind):
+        """A reader that gets what was sent before, too; the kind may be the name of one."""
+        kind = message_class(kind) if isinstance(kind, str) else kind
         return self.sim.subscribe(kind, self.topic(name), latched(), ready=False)
 
     def subscribe(self, name, kind, qos=None):
@@ -98,7 +100,7 @@ class Kachaka:
 
     def refused(self, name, code, *words, **fields):
         """A call that must fail with a code and a message that holds all the words."""
-        before = self.state()
+        before = self.now()
         response = self.call(name, **fields)
         assert not response.success, f"{name} was not refused: {response}"
         assert response.error_code == code, f"{name}: {response}, expected the code {code}"
@@ -143,8 +145,8 @@ class Kachaka:
 
     def now(self):
         """The latest state, after everything that is on its way."""
-        # A no-op whose reply names the present sequence.
-        return self.state(self.call("sim/command/proceed").sequence)
+        # Changes nothing, and its reply names the present sequence.
+        return self.state(self.call("sim/map/get").sequence)
 
     def results(self):
         """All results so far by command id."""
@@ -187,8 +189,17 @@ def spawn(sim, name="kachaka", namespace=None, config=None, **fields):
     request = spawn_request(name, config, **fields)
     if namespace:
         request["robot_namespace"] = namespace
+    space = f"{namespace or '/' + name}/"
+
+    def services():
+        return [name for name, _ in sim.node.get_service_names_and_types() if name.startswith(space)]
+
+    # To a client, those of a robot just deleted would look like those of the next one.
+    sim.spin_until(lambda: not services(), lambda: f"the end of {services()}")
     sim.ok("spawn_robot", **request)
-    return Kachaka(sim, name, namespace)
+    robot = Kachaka(sim, name, namespace)
+    robot.state()
+    return robot
 
 
 def distance(a, b):

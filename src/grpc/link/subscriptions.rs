@@ -18,7 +18,7 @@ const DEPTH: usize = 100;
 type Inbox<T> = Box<dyn Stream<Item = T> + Send + Unpin>;
 
 /// A subscription with what is done with its messages. Returns whether there were any.
-struct Pump(Box<dyn FnMut(&View, Instant) -> bool + Send>);
+type Pump = Box<dyn FnMut(&View, Instant) -> bool + Send>;
 
 /// All subscriptions.
 pub(super) struct Subscriptions {
@@ -65,20 +65,20 @@ impl Subscriptions {
     /// # Errors
     /// When the middleware does not let one be made.
     pub(super) fn open(node: &mut Node, robot: &str) -> r2r::Result<Self> {
-        let mut pumps = Vec::new();
+        let mut pumps: Vec<Pump> = Vec::new();
         macro_rules! pump {
             ($topic:literal, $type:ty, $qos:expr, $take:expr) => {{
                 let mut inbox =
                     subscribe::<$type>(node, &format!(concat!("{}/", $topic), robot), $qos)?;
                 let take: fn(&View, &$type, Instant) = $take;
-                pumps.push(Pump(Box::new(move |view, now| {
+                pumps.push(Box::new(move |view: &View, now| {
                     let mut any = false;
                     while let Some(message) = next(&mut inbox) {
                         take(view, &message, now);
                         any = true;
                     }
                     any
-                })));
+                }));
             }};
         }
         // In this order within a turn: what a state follows from comes before it.
@@ -173,7 +173,7 @@ impl Subscriptions {
             }
         }
         for pump in &mut self.pumps {
-            heard |= (pump.0)(view, now);
+            heard |= pump(view, now);
         }
         heard
     }

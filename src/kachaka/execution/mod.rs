@@ -12,7 +12,7 @@ mod watch;
 
 use super::error_codes::code;
 use super::queue::Outcome;
-use super::{Command, CommandConfig, Location, later};
+use super::{Command, CommandConfig, Location, LocationKind, later};
 use crate::world::{PhysicsDt, Pose2, SimTime, Twist2};
 
 pub(super) use approach::Ramp;
@@ -104,14 +104,18 @@ impl Execution {
                 until: later(now, duration.min(config.muted_duration)),
             },
             Command::MoveToPose { pose } => Task::Follow(Follow::new(*pose, config)),
-            Command::MoveToLocation { .. } => place
-                .map_or(Task::Fail(code::UNKNOWN_LOCATION), |place| {
-                    Task::Follow(follow(place))
-                }),
-            Command::DockAnyShelfWithRegistration { .. } => place
-                .map_or(Task::Fail(code::UNKNOWN_LOCATION), |place| {
-                    Task::FollowToShelf(follow(place))
-                }),
+            Command::MoveToLocation { .. } => match place {
+                None => Task::Fail(code::UNKNOWN_LOCATION),
+                // Going to the charger is going home.
+                Some(place) if place.kind == LocationKind::Charger => {
+                    Task::Fail(code::DOCK_NOT_FOUND)
+                }
+                Some(place) => Task::Follow(follow(place)),
+            },
+            Command::DockAnyShelfWithRegistration { .. } => match place {
+                None => Task::Fail(code::UNKNOWN_LOCATION),
+                Some(place) => Task::FollowToShelf(follow(place)),
+            },
             Command::ReturnHome => Task::Fail(code::DOCK_NOT_FOUND),
             Command::DockShelf => Task::Fail(code::NO_SHELF_FOUND),
             Command::MoveShelf { .. } => Task::Fail(code::UNKNOWN_SHELF),
@@ -187,8 +191,8 @@ impl Execution {
     }
 }
 
-/// Speed below which the robot stands, m/s and rad/s.
-const STILL: f64 = 1e-3;
+/// Speed below which the robot stands, m/s and rad/s: a body that lags never stands quite.
+const STILL: f64 = 1e-5;
 
 fn is_still(view: &View) -> bool {
     view.twist.x.abs() < STILL && view.twist.angular.abs() < STILL

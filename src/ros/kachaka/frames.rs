@@ -32,8 +32,7 @@ pub(in crate::ros) fn fixed_transforms(
     robot: &Robot,
     locations: &Locations,
 ) -> Vec<TransformStamped> {
-    let joints =
-        (robot.description().fixed_joints()).map(|joint| joint_transform(plan, joint, 0.0));
+    let joints = (robot.description().fixed_joints()).map(|joint| joint_transform(plan, joint, 0.0));
     let same = plan.same_frames().iter();
     let same = same.map(|(link, frame)| messages::transform(link, frame));
     let places = locations.all().iter().map(|place| {
@@ -72,10 +71,7 @@ pub(in crate::ros) fn set_moving(
     if let Some(map_to_odom) = kachaka.map_to_odom()
         && let Some(odom) = transforms.next()
     {
-        odom.transform = messages::planar_transform(
-            map_to_odom_of(plan, map_to_odom, fused.pose, odometry),
-            0.0,
-        );
+        odom.transform = messages::planar_transform(map_to_odom_of(plan, map_to_odom, fused.pose, odometry), 0.0);
     }
     if let Some(base) = transforms.next() {
         base.transform = messages::planar_transform(odometry, 0.0);
@@ -91,8 +87,7 @@ fn map_to_odom_of(plan: &Plan, map_to_odom: Pose2, base: Pose2, child: Pose2) ->
     if base == child {
         return map_to_odom;
     }
-    plan.child_truth(map_to_odom.compose(&base))
-        .compose(&child.inverse())
+    plan.child_truth(map_to_odom.compose(&base)).compose(&child.inverse())
 }
 
 fn joint_transform(plan: &KachakaPlan, joint: &Joint, position: f64) -> TransformStamped {
@@ -111,10 +106,9 @@ fn placed(joint: &Joint, position: f64) -> Isometry3<f64> {
             let rotation = UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis * sin));
             Isometry3::from_parts(Translation3::identity(), rotation)
         }
-        JointKind::Prismatic => Isometry3::from_parts(
-            Translation3::from(axis * position),
-            UnitQuaternion::identity(),
-        ),
+        JointKind::Prismatic => {
+            Isometry3::from_parts(Translation3::from(axis * position), UnitQuaternion::identity())
+        }
         JointKind::Fixed | JointKind::Floating | JointKind::Planar => Isometry3::identity(),
     };
     joint.origin * moved

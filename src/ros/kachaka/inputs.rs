@@ -59,7 +59,11 @@ impl Subscriptions {
     ///
     /// # Errors
     /// When the middleware does not let it.
-    pub(super) fn open(node: &mut Node, plan: &Plan, kachaka: &KachakaPlan) -> r2r::Result<Self> {
+    pub(super) fn open(
+        node: &mut Node,
+        plan: &Plan,
+        kachaka: &KachakaPlan,
+    ) -> r2r::Result<Self> {
         let sensor_data = QosProfile::sensor_data();
         let reliable = |depth| QosProfile::default().reliable().keep_last(depth);
         let name = |relative| kachaka.absolute(relative);

@@ -25,7 +25,7 @@ use r2r::{Context, Node, ServiceRequest};
 use self::action::CommandAction;
 use self::inputs::Subscriptions;
 use self::outputs::Outputs;
-use self::services::{Desk, KachakaServices};
+use self::services::Desk;
 use super::plan::Plan;
 use crate::kachaka::{Kachaka, LocationChange, Refusal, StartCommand};
 use crate::robot::OdometrySample;
@@ -35,7 +35,7 @@ pub(super) use self::closing::ClosingServices;
 pub(super) use self::frames::{Places, fixed_transforms, moving_transforms, set_moving};
 pub(super) use self::inputs::KachakaInput;
 pub(super) use self::plan::KachakaPlan;
-pub(super) use self::services::check_bindings;
+pub(super) use self::services::{KachakaServices, check_bindings};
 
 use r2r::tatami_msgs::srv::AddLocations;
 
@@ -56,7 +56,8 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Opens everything and publishes what is known.
+    /// Opens everything and publishes what is known. Services of a robot before it in the
+    /// same namespace are taken over, so that clients stay connected.
     ///
     /// # Errors
     /// When the middleware does not let something be opened; services opened until then stay
@@ -67,13 +68,17 @@ impl Surface {
         plan: &Plan,
         names_of: &KachakaPlan,
         kachaka: &Kachaka,
+        services: Option<KachakaServices>,
     ) -> r2r::Result<Self> {
         let mut node = Node::create(context.clone(), "onboard", names_of.namespace())?;
         Ok(Self {
             outputs: Outputs::open(&mut node, plan, names_of, kachaka)?,
             subscriptions: Subscriptions::open(&mut node, plan, names_of)?,
             action: CommandAction::open(&mut node, &names_of.absolute(names::ACTION))?,
-            services: KachakaServices::open(server, names_of)?,
+            services: match services {
+                Some(services) => services,
+                None => KachakaServices::open(server, names_of)?,
+            },
             node,
             plan: names_of.clone(),
             context: context.clone(),
@@ -141,7 +146,17 @@ impl Surface {
         self.outputs.republish(now, kachaka);
     }
 
-    /// Ends everything: each goal has its result before.
+    /// Whether the services are those of another plan, too.
+    pub(super) fn fits(&self, other: &KachakaPlan) -> bool {
+        self.plan.namespace() == other.namespace()
+    }
+
+    /// Ends everything but the services. Each goal has its result before.
+    pub(super) fn into_services(self) -> KachakaServices {
+        self.services
+    }
+
+    /// Ends everything. Each goal has its result before.
     pub(super) fn close(self, now: Duration) -> Option<ClosingServices> {
         let Self {
             plan,
@@ -188,12 +203,8 @@ pub(super) fn apply(kachaka: &mut Kachaka, input: KachakaInput) -> Result<(), Re
 pub(super) fn location_change(request: &AddLocations::Request) -> Result<LocationChange, Refusal> {
     let places = request.locations.iter().enumerate();
     let add = places.map(|(index, place)| {
-        convert::location(place).map_err(|refusal| {
-            Refusal::new(
-                refusal.code,
-                format!("locations[{index}]: {}", refusal.message),
-            )
-        })
+        convert::location(place)
+            .map_err(|refusal| Refusal::new(refusal.code, format!("locations[{index}]: {}", refusal.message)))
     });
     Ok(LocationChange {
         add: add.collect::<Result<_, _>>()?,

@@ -194,12 +194,7 @@ impl Outputs {
     pub(super) fn publish_each_second(&mut self, now: SimTime, kachaka: &Kachaka) {
         let second = now.0 / 1_000_000_000;
         // The stamp of the spawn is in the middle of a second.
-        if self
-            .told
-            .second
-            .replace(second)
-            .is_some_and(|told| told != second)
-        {
+        if self.told.second.replace(second).is_some_and(|told| told != second) {
             self.publish_battery(kachaka);
             self.publish_diagnostics(now, kachaka);
         }

@@ -11,11 +11,11 @@ use r2r::{Context, Node, ServiceRequest, WrappedServiceTypeSupport};
 use std::time::Duration;
 
 use super::closing::ClosingServices;
-use super::convert;
 use super::names::{bridge_service, sim_service};
 use super::outputs::Outputs;
 use super::plan::KachakaPlan;
 use super::reply::{Outcome, Reply};
+use super::convert;
 use crate::kachaka::{Kachaka, NewMap, Refusal, TorchSide};
 use crate::ros::bindings::{BindingsError, check_service};
 use crate::ros::command_input::{Inbox, poll};
@@ -54,10 +54,7 @@ const NUMBERS: [(&str, ActWith<f64>); 4] = [
     (sim_service::TORCH_BACK, |kachaka, brightness| {
         kachaka.set_torch(TorchSide::Back, brightness)
     }),
-    (
-        sim_service::ACTIVATE_LASER_SCAN,
-        Kachaka::activate_laser_scan,
-    ),
+    (sim_service::ACTIVATE_LASER_SCAN, Kachaka::activate_laser_scan),
 ];
 
 const TEXTS: [(&str, fn(&mut Kachaka, &str) -> Asked); 2] = [
@@ -139,13 +136,10 @@ impl Desk<'_> {
 }
 
 /// All its services.
-pub(super) struct KachakaServices {
+pub(in crate::ros) struct KachakaServices {
     triggers: Vec<(Act, Requests<OnboardTrigger::Service>)>,
     numbers: Vec<(ActWith<f64>, Requests<OnboardSetNumber::Service>)>,
-    texts: Vec<(
-        fn(&mut Kachaka, &str) -> Asked,
-        Requests<OnboardSetText::Service>,
-    )>,
+    texts: Vec<(fn(&mut Kachaka, &str) -> Asked, Requests<OnboardSetText::Service>)>,
     switches: Vec<(ActWith<bool>, Requests<SetBool::Service>)>,
     auto_homing: Requests<OnboardSetBool::Service>,
     start: Requests<StartCommand::Service>,

@@ -92,10 +92,7 @@ fn the_bridge_has_the_same_numbers() {
         (Message::MOVE_SHELF_COMMAND as u8, number::MOVE_SHELF),
         (Message::RETURN_SHELF_COMMAND as u8, number::RETURN_SHELF),
         (Message::UNDOCK_SHELF_COMMAND as u8, number::UNDOCK_SHELF),
-        (
-            Message::MOVE_TO_LOCATION_COMMAND as u8,
-            number::MOVE_TO_LOCATION,
-        ),
+        (Message::MOVE_TO_LOCATION_COMMAND as u8, number::MOVE_TO_LOCATION),
         (Message::RETURN_HOME_COMMAND as u8, number::RETURN_HOME),
         (Message::DOCK_SHELF_COMMAND as u8, number::DOCK_SHELF),
         (Message::SPEAK_COMMAND as u8, number::SPEAK),
