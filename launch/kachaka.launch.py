@@ -1,6 +1,6 @@
-"""Starts the Tatami server with a Kachaka in a room.
+"""Starts the Tatami server with a Kachaka in a room, and the gRPC interface of the Kachaka.
 
-    ros2 launch tatami kachaka.launch.py x:=1.0 yaw:=1.57 physics_dt:=0.01
+    ros2 launch tatami kachaka.launch.py x:=1.0 yaw:=1.57 physics_dt:=0.01 grpc_port:=26401
 
 Takes the arguments of server.launch.py, too. Nodes beside it need use_sim_time:=true: the server owns /clock.
 """
@@ -15,6 +15,7 @@ from launch.actions import (
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 # Arguments that set a value of the robot: name, key in the layout, meaning.
@@ -24,6 +25,17 @@ ROBOT_ARGUMENTS = (
     ('x', 'x', 'm, world frame'),
     ('y', 'y', 'm, world frame'),
     ('yaw', 'yaw', 'rad'),
+)
+# Arguments for the gRPC interface: name, parameter of its node, type, default, meaning.
+GRPC_ARGUMENTS = (
+    ('grpc_port', 'port', int, '26400', 'port of the gRPC interface'),
+    (
+        'grpc_host',
+        'host',
+        str,
+        '127.0.0.1',
+        'address that it listens on; it has no password, and 0.0.0.0 lets the whole network in',
+    ),
 )
 
 
@@ -46,6 +58,26 @@ def fill_world(context):
     ]
 
 
+def start_adapter(context):
+    """The gRPC interface, for the namespace that the robot has."""
+    namespace = LaunchConfiguration('namespace').perform(context)
+    parameters = {
+        parameter: ParameterValue(LaunchConfiguration(name), value_type=value_type)
+        for name, parameter, value_type, _, _ in GRPC_ARGUMENTS
+    }
+    if namespace:
+        parameters['robot_namespace'] = namespace
+    return [
+        Node(
+            package='tatami',
+            executable='kachaka_grpc',
+            output='screen',
+            parameters=[parameters],
+            on_exit=Shutdown(reason='the gRPC interface has ended'),
+        )
+    ]
+
+
 def end_if_failed(event, _context):
     """Ends everything when the world is not what the layout says."""
     if event.returncode:
@@ -54,7 +86,7 @@ def end_if_failed(event, _context):
 
 
 def generate_launch_description():
-    """The arguments, the server and what fills its world."""
+    """The arguments, the server, what fills its world, and the gRPC interface."""
     share = FindPackageShare('tatami')
     arguments = [
         DeclareLaunchArgument(
@@ -74,7 +106,12 @@ def generate_launch_description():
                 name, default_value='', description=f'{meaning}; empty = as in the layout'
             )
         )
+    for name, _, _, default, meaning in GRPC_ARGUMENTS:
+        arguments.append(DeclareLaunchArgument(name, default_value=default, description=meaning))
     server = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution([share, 'launch', 'server.launch.py']))
     )
-    return LaunchDescription(arguments + [server, OpaqueFunction(function=fill_world)])
+    return LaunchDescription(
+        arguments
+        + [server, OpaqueFunction(function=fill_world), OpaqueFunction(function=start_adapter)]
+    )

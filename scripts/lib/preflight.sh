@@ -4,13 +4,15 @@
 # The oldest and newest Python that the ROS wheels are made for.
 readonly PYTHON_MINORS=(14 13 12 11 10)
 
-# python_facts COMMAND: prints "<executable> <version> <include folder>" of a Python that can carry the environment: the
-# interpreter itself, not a virtual environment around it (ours may be on PATH). Prints why not, and fails, if it can't.
+# python_facts COMMAND NEWEST: prints "<executable> <version> <include folder>" of a Python 3.10 to 3.NEWEST that can carry
+# an environment: the interpreter itself, not a virtual environment around it (ours may be on PATH). Prints why not, and
+# fails, if it can't.
 python_facts() {
-  env -u PYTHONHOME -u PYTHONPATH "$1" - <<'PY'
-import os, sys, sysconfig
-if not (3, 10) <= sys.version_info[:2] <= (3, 14):
-    sys.exit("is %d.%d, not 3.10 to 3.14" % sys.version_info[:2])
+  env -u PYTHONHOME -u PYTHONPATH "$1" - "$2" <<'PY'
+import sys, sysconfig
+newest = int(sys.argv[1])
+if not (3, 10) <= sys.version_info[:2] <= (3, newest):
+    sys.exit("is %d.%d, not 3.10 to 3.%d" % (*sys.version_info[:2], newest))
 if sys.implementation.name != "cpython":
     sys.exit("is %s, not CPython" % sys.implementation.name)
 for module in ("venv", "ensurepip"):
@@ -19,8 +21,6 @@ for module in ("venv", "ensurepip"):
     except ImportError:
         sys.exit("lacks the module %s (Debian, Ubuntu: apt install python3-venv)" % module)
 include = sysconfig.get_path("include", vars={"installed_base": sys.base_prefix, "base": sys.base_prefix})
-if not os.path.exists(os.path.join(include, "Python.h")):
-    sys.exit("lacks Python.h in %s (Debian, Ubuntu: apt install python3-dev)" % include)
 print(getattr(sys, "_base_executable", sys.executable), sys.version.split()[0], include, sep="\t")
 PY
 }
@@ -35,11 +35,13 @@ find_python() {
   fi
   for command in "${candidates[@]}"; do
     command -v "$command" >/dev/null || continue
-    if facts="$(_ROS_WHEELS_BOOTSTRAP_COMPLETE=1 python_facts "$command" 2>&1)"; then
-      IFS=$'\t' read -r BASE_PYTHON BASE_PYTHON_VERSION BASE_PYTHON_INCLUDE <<<"$facts"
-      return 0
+    if ! facts="$(_ROS_WHEELS_BOOTSTRAP_COMPLETE=1 python_facts "$command" "${PYTHON_MINORS[0]}" 2>&1)"; then
+      problems+=("$command $(tail -n 1 <<<"$facts")")
+      continue
     fi
-    problems+=("$command $(tail -n 1 <<<"$facts")")
+    IFS=$'\t' read -r BASE_PYTHON BASE_PYTHON_VERSION BASE_PYTHON_INCLUDE <<<"$facts"
+    [[ ! -f "$BASE_PYTHON_INCLUDE/Python.h" ]] || return 0
+    problems+=("$command lacks Python.h in $BASE_PYTHON_INCLUDE (Debian, Ubuntu: apt install python3-dev)")
   done
   PYTHON_PROBLEM="$(printf '%s; ' "${problems[@]}")"
   PYTHON_PROBLEM="${PYTHON_PROBLEM%; }"

@@ -1,27 +1,10 @@
 """Fixtures: a server for the tests, one at a time, in a ROS domain of its own."""
 
-import fcntl
 import os
 
 import pytest
 
-
-def reserve_domain():
-    """A ROS domain that no other run on this machine has, by the same locks as scripts/test.
-
-    Returns the open lock, which holds the reservation until this process ends.
-    """
-    for attempt in range(100):
-        domain = (os.getpid() + attempt) % 100 + 2
-        try:
-            lock = open(f"/tmp/tatami-ros-domain-{domain}.lock", "a")
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            continue
-        os.environ["ROS_DOMAIN_ID"] = str(domain)
-        return lock
-    raise RuntimeError("all ROS domains of this machine are reserved by other runs of the tests")
-
+from domain import reserve_domain
 
 # Before any participant exists.
 if "ROS_DOMAIN_ID" not in os.environ:

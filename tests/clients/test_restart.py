@@ -1,0 +1,117 @@
+"""Server and adapter end, are killed and come back under load: clients get a clear code, and then the robot again."""
+
+import time
+
+import grpc
+import pytest
+from harness.bridge import Bridge
+from harness.robot import Robot
+from harness.waiting import DEADLINE, eventually
+from kachaka_api import pb2
+
+
+@pytest.fixture
+def mine(start_world):
+    """A robot whose world a test may break."""
+    robot = Robot(start_world(), grace=1.0)
+    robot.world.step()
+    robot.settled()
+    return robot
+
+
+def code_of(call, *arguments, **keywords):
+    """The status that a call ends with; None when it succeeds."""
+    try:
+        call(*arguments, **keywords)
+    except grpc.RpcError as error:
+        return error.code()
+    return None
+
+
+def test_the_adapter_ends_cleanly_with_open_polls(mine):
+    """SIGINT while clients wait: they are told, and the program ends with 0."""
+    cursor = mine.stub.get("GetError").metadata.cursor
+    waiting = mine.world.start(code_of, mine.stub.get, "GetError", cursor)
+    stream = mine.stub.GetDynamicTransform(pb2.EmptyRequest())
+    next(stream)
+    assert mine.adapter.stop() == 0
+    assert waiting.result(DEADLINE) in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+    # A stream may end as one that is over does, but it ends.
+    assert code_of(list, stream) != grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+def test_the_adapter_is_killed_and_started_again(mine):
+    bridge = Bridge(mine.target)
+    try:
+        eventually(lambda: bridge.polls, lambda polls: polls > 100, "polls")
+        mine.adapter.kill()
+        eventually(bridge.errors, bool, "errors of the bridge")
+        port = mine.adapter.port
+        mine.world.adapters.remove(mine.adapter)
+        mine.adapter = mine.world.adapter(mine.namespace, port=port)
+        mine.wait_for_adapter()
+        before = bridge["GetRobotPose"].values
+        mine.place(0.5, 0.5, 0.5)
+        mine.world.step()
+        eventually(lambda: bridge["GetRobotPose"].values, lambda now: now > before, "poses after the restart")
+    finally:
+        bridge.stop()
+    mine.pose_shown(mine.truth())
+
+
+def test_the_server_is_killed_and_started_again(mine):
+    """Last values for the grace time, then UNAVAILABLE; writes UNAVAILABLE at once; then all is as new."""
+    world = mine.world
+    bridge = Bridge(mine.target)
+    try:
+        eventually(lambda: bridge.polls, lambda polls: polls > 100, "polls")
+        world.server.kill()
+        killed = time.monotonic()
+        start = pb2.SetSpeakerVolumeRequest(volume=1)
+        eventually(
+            lambda: code_of(mine.stub.SetSpeakerVolume, start),
+            lambda code: code == grpc.StatusCode.UNAVAILABLE,
+            "UNAVAILABLE for a write",
+        )
+        eventually(
+            lambda: code_of(mine.stub.get, "GetRobotPose"),
+            lambda code: code == grpc.StatusCode.UNAVAILABLE,
+            "UNAVAILABLE for a read",
+        )
+        assert time.monotonic() - killed > 1.0, "the last values were not kept for the grace time"
+        assert mine.adapter.alive()
+        world.start_server()
+        world.step()
+        mine.wait_for_adapter()
+        mine.subscribe("sim/state", "tatami_msgs/msg/OnboardState", "latched", depth=10)
+        mine.settled()
+        command = mine.stub.start(move_forward_command=pb2.MoveForwardCommand(distance_meter=0.3))
+        assert mine.result_of(command.command_id).success
+        assert mine.truth().x == pytest.approx(0.3, abs=1e-3)
+        mine.pose_shown(mine.truth())
+    finally:
+        bridge.stop()
+
+
+def test_a_client_that_waits_gets_its_result_when_the_server_dies(mine):
+    """A command that was running is lost with the server: whoever waits for it is not left hanging."""
+    command = mine.stub.start(lock_command=pb2.LockCommand(duration_sec=1000))
+    assert command.result.success
+    cursor = mine.stub.get("GetLastCommandResult").metadata.cursor
+    waiting = mine.world.start(code_of, mine.stub.get, "GetLastCommandResult", cursor)
+    mine.world.server.kill()
+    assert waiting.result(DEADLINE) in (None, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+
+
+def test_a_robot_that_comes_later_is_served(start_world):
+    """The adapter was there first: reads are UNAVAILABLE, until the robot is spawned."""
+    world = start_world("two_robots.yaml")
+    response = world.ros.call("/tatami/delete_robot", "tatami_msgs/srv/DeleteRobot", name="k2")
+    assert response["success"], response
+    robot = Robot(world, "k2", there=False, grace=0.1)
+    assert code_of(robot.stub.get, "GetRobotPose") == grpc.StatusCode.UNAVAILABLE
+    world.fill()
+    world.step()
+    robot.wait_for_adapter()
+    robot.settled()
+    robot.pose_shown(robot.truth())
