@@ -67,7 +67,8 @@ class Stub:
     """The RPCs themselves, each with a deadline, so that what never answers fails a test."""
 
     def __init__(self, target, deadline=DEADLINE):
-        self.channel = grpc.insecure_channel(target)
+        # It shall see soon that an adapter is there again.
+        self.channel = grpc.insecure_channel(target, options=[("grpc.max_reconnect_backoff_ms", 500)])
         self._stub = KachakaApiStub(self.channel)
         self._deadline = deadline
 

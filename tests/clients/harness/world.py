@@ -56,9 +56,14 @@ class World:
             raise
 
     def start_server(self):
-        """Starts the server and puts the layout into its world."""
+        """Starts the server and puts the layout into its world.
+
+        With a helper of its own: to one that knew a server which was killed, that server's services look alive for a while.
+        """
         self.server = Server(**self.parameters)
-        self.ros = self.ros or Ros()
+        if self.ros:
+            self.ros.close()
+        self.ros = Ros()
         self.ros.wait_for_server()
         self.fill()
 
