@@ -140,8 +140,22 @@ def test_set_enabled_of_the_bridge_is_the_same_switch(robot):
 def test_the_topic_turns_manual_control_on_and_loses_that_velocity(robot):
     """As the bridge does: 13151 makes it enable manual control, and only later samples drive."""
     publisher = robot.publisher("manual_control/cmd_vel", Twist, best_effort(5))
+
+    def enabled():
+        return robot.states.messages[-1].manual_control_enabled
+
+    def heard():
+        publisher.publish(twist())
+        return enabled()
+
+    robot.sim.spin_until(heard, "the topic to be heard")
+    robot.sim.spin_until(lambda: not robot.after("sim/manual_control", enable=False).manual_control_enabled, "its end")
+    # What was still on its way has turned it on again by now.
+    robot.sim.step(5)
+    robot.ok("sim/manual_control", enable=False)
+    robot.now()
     publisher.publish(twist(linear=0.3))
-    robot.sim.spin_until(lambda: robot.states.messages[-1].manual_control_enabled, "manual control")
+    robot.sim.spin_until(enabled, "manual control")
     robot.sim.step(10)
     assert robot.pose()[0] == 0.0, "the first velocity is lost"
 
