@@ -26,17 +26,17 @@ ROBOT_ARGUMENTS = (
     ('y', 'y', 'm, world frame'),
     ('yaw', 'yaw', 'rad'),
 )
-# Arguments for the gRPC interface: name, parameter of its node, type, default, meaning.
+# Arguments for the gRPC interface: name, parameter of its node, default, meaning.
 GRPC_ARGUMENTS = (
-    ('grpc_port', 'port', int, '26400', 'port of the gRPC interface'),
+    ('grpc_port', 'port', '26400', 'port of the gRPC interface'),
     (
         'grpc_host',
         'host',
-        str,
         '127.0.0.1',
         'address that it listens on; it has no password, and 0.0.0.0 lets the whole network in',
     ),
 )
+GRPC_TYPES = {'port': int, 'host': str}
 
 
 def fill_world(context):
@@ -62,8 +62,8 @@ def start_adapter(context):
     """The gRPC interface, for the namespace that the robot has."""
     namespace = LaunchConfiguration('namespace').perform(context)
     parameters = {
-        parameter: ParameterValue(LaunchConfiguration(name), value_type=value_type)
-        for name, parameter, value_type, _, _ in GRPC_ARGUMENTS
+        parameter: ParameterValue(LaunchConfiguration(name), value_type=GRPC_TYPES[parameter])
+        for name, parameter, _, _ in GRPC_ARGUMENTS
     }
     if namespace:
         parameters['robot_namespace'] = namespace
@@ -106,7 +106,7 @@ def generate_launch_description():
                 name, default_value='', description=f'{meaning}; empty = as in the layout'
             )
         )
-    for name, _, _, default, meaning in GRPC_ARGUMENTS:
+    for name, _, default, meaning in GRPC_ARGUMENTS:
         arguments.append(DeclareLaunchArgument(name, default_value=default, description=meaning))
     server = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution([share, 'launch', 'server.launch.py']))

@@ -170,10 +170,15 @@ def test_the_topic_turns_manual_control_on_and_loses_that_velocity(robot):
 def test_rubbish_on_the_topics_is_ignored(robot):
     sim = robot.sim
     publishers = [robot.publisher(name, Twist, best_effort(5)) for name in ("manual_control/cmd_vel", "sim/autonomous/cmd_vel")]
-    for value in scenes.SPECIAL:
-        for publisher in publishers:
-            publisher.publish(twist(linear=value, angular=value))
-    sim.spin_until(lambda: sim.server.log().count("linear") >= len(scenes.SPECIAL), "warnings")
+
+    def warned():
+        for value in scenes.SPECIAL:
+            for publisher in publishers:
+                publisher.publish(twist(linear=value, angular=value))
+        log = sim.server.log()
+        return all(f"linear is {text}," in log for text in ("NaN", "inf", "-inf"))
+
+    sim.spin_until(warned, "warnings")
     sim.step(20)
     assert robot.pose() == (0.0, 0.0, 0.0)
     assert not robot.now().manual_control_enabled
@@ -219,7 +224,8 @@ def test_it_stops_in_front_of_a_wall_unless_that_is_muted(robot):
     stop = kachaka.MODEL["onboard_config"]["front_stop"]
     # The wall's face is at 0.95, the lane begins 0.23 in front of the wheels.
     gap = 0.95 - robot.pose()[0] - stop["front_x"]
-    assert 0.0 < gap <= stop["margin"] + 0.3 * stop["period"], gap
+    # It looks ahead by the way until the next look, and brakes with the step after.
+    assert stop["margin"] <= gap <= stop["margin"] + 0.3 * (stop["period"] + DT), gap
     assert robot.call("sim/front_stop/mute", data=True).success
     assert robot.now().front_stop_muted
     drive_for(robot, 2.0, linear=0.3)

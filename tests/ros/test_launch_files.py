@@ -90,3 +90,11 @@ def test_settings_of_the_robot_are_keys_of_a_layout():
     assert keys
     for key in keys:
         assert f"`{key}`" in documented, f"docs/layouts.md has no key {key}"
+
+
+def test_arguments_of_the_grpc_interface_are_its_parameters_with_their_defaults():
+    documented = (ROOT / "docs" / "grpc.md").read_text()
+    arguments = assigned(ROOT / "launch" / "kachaka.launch.py", "GRPC_ARGUMENTS")
+    assert [parameter for _, parameter, _, _ in arguments] == ["port", "host"]
+    for _, parameter, default, _ in arguments:
+        assert f"| `{parameter}` | {default} |" in documented, f"docs/grpc.md has no {parameter} of {default}"

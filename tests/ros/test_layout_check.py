@@ -25,7 +25,7 @@ ROBOT = "robots:\n  - {name: k, model: kachaka%s}\n"
         (', robot_namespace: "1a b"', ["robot_namespace"]),
         (', frame_prefix: "a b/"', ["odom_frame", "white space"]),
         (", tf_topic: /clock", ["tf_topic", "/clock"]),
-        ("}\n  - {name: l, model: kachaka", ["robots[1]", "base_footprint", "k"]),
+        ("}\n  - {name: l, model: kachaka", ["robots[1]", "frame_prefix", "k"]),
     ],
 )
 def test_names_that_the_server_refuses(tmp_path, rest, words):
