@@ -56,6 +56,7 @@ fn room_with(robots: u32) -> Scene {
         dt,
         dynamics: Dynamics::Rigid,
         seed: 0,
+        run: 0,
     });
     let corners = [[-2.5, -2.0], [2.5, -2.0], [2.5, 2.0], [-2.5, 2.0]];
     let room = OutlineSpec {

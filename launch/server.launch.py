@@ -17,6 +17,7 @@ SERVER_PARAMETERS = {
     'paused': (bool, 'whether time stands still at start'),
     'dynamics': (str, 'rigid or kinematic'),
     'seed': (int, 'seed of all noise'),
+    'run_id': (int, 'part of the ids of commands, 0 = another one at every start'),
     'real_time_factor': (float, 'sim seconds per wall second, 0 = as fast as it can'),
     'clock_rate': (float, 'messages on /clock per second of sim time, 0 = every step'),
     'paused_clock_period': (float, 's of wall time between messages on /clock while paused'),

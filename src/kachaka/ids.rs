@@ -1,16 +1,18 @@
-//! Ids that look like UUIDs and are the same in every run.
+//! Ids that look like UUIDs: the same in every run that has the same number.
 
-/// Gives ids that do not repeat, by the robot's name and a counter.
+/// Gives ids that do not repeat, by the number of the run, the robot's name and a counter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ids {
     robot: String,
+    run: i64,
     given: u64,
 }
 
 impl Ids {
-    pub(super) fn new(robot: &str) -> Self {
+    pub(super) fn new(robot: &str, run: i64) -> Self {
         Self {
             robot: robot.to_owned(),
+            run,
             given: 0,
         }
     }
@@ -18,7 +20,7 @@ impl Ids {
     /// The next id.
     pub(super) fn next(&mut self) -> String {
         self.given += 1;
-        uuid(&self.robot, &format!("#{}", self.given))
+        uuid(&self.robot, &format!("#{}#{}", self.run, self.given))
     }
 
     /// How many were given.
@@ -66,11 +68,17 @@ mod tests {
     fn ids_look_like_uuids_and_do_not_repeat() {
         let mut seen = BTreeSet::new();
         for robot in ["kachaka", "kachaka2", "a"] {
-            let mut ids = Ids::new(robot);
+            let mut ids = Ids::new(robot, 7);
             let same: Vec<String> = std::iter::repeat_with(|| ids.next()).take(1_000).collect();
-            let mut again = Ids::new(robot);
+            let mut again = Ids::new(robot, 7);
+            let mut another = Ids::new(robot, 8);
             for id in same {
                 assert_eq!(id, again.next());
+                assert_ne!(
+                    id,
+                    another.next(),
+                    "a later run must not give ids of an earlier one"
+                );
                 let lengths: Vec<usize> = id.split('-').map(str::len).collect();
                 assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
                 assert_eq!(&id[14..15], "8", "{id}");

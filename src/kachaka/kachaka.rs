@@ -111,7 +111,13 @@ pub(super) struct Pulse {
 
 impl Kachaka {
     /// A Kachaka as freshly spawned.
-    pub(crate) fn new(name: &str, config: KachakaConfig, seen: Seen, around: &Around<'_>) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        config: KachakaConfig,
+        seen: Seen,
+        around: &Around<'_>,
+        run: i64,
+    ) -> Self {
         let shortcuts = config.shortcuts.iter().map(|shortcut| {
             let entry = NamedId {
                 id: shortcut.id.clone(),
@@ -125,7 +131,7 @@ impl Kachaka {
             name: name.to_owned(),
             limits: SpeedLimits::new(&config.drive),
             seen,
-            ids: Ids::new(name),
+            ids: Ids::new(name, run),
             queue: Queue::new(&config.commands),
             manual: ManualControl::new(&config.manual),
             autonomous: HeldVelocity::new(config.autonomous.velocity_timeout),

@@ -91,6 +91,8 @@ pub(super) struct Settings {
     pub(super) dynamics: Dynamics,
     /// Seed of all noise.
     pub(super) seed: i64,
+    /// Part of the ids of commands; 0 = another one at every start.
+    pub(super) run_id: i64,
     /// Sim seconds per wall second, 0 = as fast as possible.
     pub(super) real_time_factor: f64,
     /// Hz of sim time, 0 = every step.
@@ -152,6 +154,12 @@ fn declarations() -> Vec<Declaration> {
             ParameterValue::Integer(0),
             true,
             "Seed of all noise; later reset can take another one.",
+        ),
+        other(
+            "run_id",
+            ParameterValue::Integer(0),
+            true,
+            "Part of the ids of commands, so that those of two runs differ; 0 = another one at every start.",
         ),
         number(
             "real_time_factor",
@@ -278,11 +286,16 @@ impl Parameters {
             Some((_, ParameterValue::Integer(seed))) => *seed,
             _ => 0,
         };
+        let run_id = match self.get("run_id") {
+            Some((_, ParameterValue::Integer(run))) => *run,
+            _ => 0,
+        };
         Ok(Settings {
             physics_dt: PhysicsDt::from_seconds(self.double("physics_dt"))?,
             paused: matches!(self.get("paused"), Some((_, ParameterValue::Bool(true)))),
             dynamics,
             seed,
+            run_id,
             real_time_factor: self.double("real_time_factor"),
             clock_rate: self.double("clock_rate"),
             paused_clock_period: self.double("paused_clock_period"),
@@ -353,6 +366,7 @@ mod tests {
             paused: false,
             dynamics: Dynamics::Rigid,
             seed: 0,
+            run_id: 0,
             real_time_factor: 1.0,
             clock_rate: 0.0,
             paused_clock_period: 0.01,

@@ -104,6 +104,16 @@ pub(crate) fn overrides(node: &Node) -> Vec<(String, r2r::ParameterValue)> {
     }
 }
 
+/// The number of this run: the given one, or for 0 one that no earlier run had.
+fn run_of(given: i64) -> i64 {
+    if given != 0 {
+        return given;
+    }
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    // The low bits of the nanoseconds tell runs apart, whatever the clock says otherwise.
+    since.map_or(0, |since| since.as_nanos() as i64)
+}
+
 struct Server {
     begun: Instant,
     settings: Settings,
@@ -130,6 +140,7 @@ impl Server {
             dt: settings.physics_dt,
             dynamics: settings.dynamics,
             seed: settings.seed,
+            run: run_of(settings.run_id),
         });
         let stage = Stage::new(context, node, scene, settings.clock_rate)?;
         let stamp = convert::stamp(stage.scene.time());

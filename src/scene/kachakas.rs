@@ -101,7 +101,7 @@ impl Scene {
         let config = robot.spec().onboard.clone();
         let look = look(&self.world, robot, self.seed);
         if let (Some(config), Some((seen, around))) = (config, look) {
-            let kachaka = Kachaka::new(name, config, seen, &around);
+            let kachaka = Kachaka::new(name, config, seen, &around, self.run);
             self.kachakas.insert(name.to_owned(), kachaka);
         }
     }

@@ -21,6 +21,9 @@ pub struct SceneConfig {
     pub dynamics: Dynamics,
     /// Seed of every noise.
     pub seed: i64,
+    /// Part of the ids of commands, so that those of two runs differ. Nothing else depends
+    /// on it.
+    pub run: i64,
 }
 
 /// The true state of a robot with its name.
@@ -66,6 +69,7 @@ pub struct Scene {
     pub(super) robots: BTreeMap<String, Robot>,
     pub(super) kachakas: BTreeMap<String, Kachaka>,
     pub(super) seed: i64,
+    pub(super) run: i64,
 }
 
 impl Scene {
@@ -77,6 +81,7 @@ impl Scene {
             robots: BTreeMap::new(),
             kachakas: BTreeMap::new(),
             seed: config.seed,
+            run: config.run,
         }
     }
 

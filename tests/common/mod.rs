@@ -83,6 +83,7 @@ pub(crate) fn scene(dt: f64, seed: i64) -> Scene {
         dt: PhysicsDt::from_seconds(dt).unwrap(),
         dynamics: Dynamics::Rigid,
         seed,
+        run: 0,
     })
 }
 

@@ -97,6 +97,7 @@ impl Sim {
             dt: PhysicsDt::from_seconds(dt).unwrap(),
             dynamics: Dynamics::Rigid,
             seed: 7,
+            run: 0,
         });
         scene.spawn_robot(spec(NAME, pose, config)).unwrap();
         let dt = scene.dt().seconds();

@@ -18,6 +18,7 @@ TABLE = {
     "paused": (BOOL, False, True, None, None),
     "dynamics": (STRING, "rigid", True, None, None),
     "seed": (INTEGER, 0, True, None, None),
+    "run_id": (INTEGER, 0, True, None, None),
     "real_time_factor": (DOUBLE, 1.0, False, 0.0, None),
     "clock_rate": (DOUBLE, 0.0, False, 0.0, None),
     "paused_clock_period": (DOUBLE, 0.01, False, None, None),
