@@ -1,7 +1,7 @@
 //! The gRPC interface of a Kachaka in front of a simulated one: it knows ROS alone, not the world.
 //!
-//! One thread turns the node ([`link`]) and puts what it hears into the [`view`]: one cell with
-//! the latest value and a cursor for each kind of response. The calls of kachaka-api ([`api`])
+//! One thread turns the node (`link`) and puts what it hears into the `view`: one cell with
+//! the latest value and a cursor for each kind of response. The calls of kachaka-api (`api`)
 //! run on tokio; reads answer from the cells or wait on them, writes call the robot's services
 //! and answer when the cells show what they did.
 

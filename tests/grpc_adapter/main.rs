@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 #![allow(dead_code, reason = "the bench uses other parts of the robot")]
+#![allow(
+    clippy::await_holding_lock,
+    reason = "a turn is held for a whole test, each of which has a thread of its own"
+)]
 #![cfg(feature = "ros")]
 
 mod client;
