@@ -25,6 +25,9 @@ mod tests {
         assert_eq!(fnv1a("".bytes()), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a("a".bytes()), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv1a("foobar".bytes()), 0x8594_4171_f739_67e8);
-        assert_eq!(fnv1a_from(fnv1a("foo".bytes()), "bar".bytes()), fnv1a("foobar".bytes()));
+        assert_eq!(
+            fnv1a_from(fnv1a("foo".bytes()), "bar".bytes()),
+            fnv1a("foobar".bytes())
+        );
     }
 }

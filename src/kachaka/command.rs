@@ -436,7 +436,10 @@ mod tests {
         let undock = |id: String| Command::UndockShelf { shelf_id: id };
         assert_eq!(undock("棚".repeat(100)).validate(), Ok(()));
         let message = refused(undock("棚".repeat(101)));
-        assert!(message.contains("target_shelf_id is longer than 100"), "{message}");
+        assert!(
+            message.contains("target_shelf_id is longer than 100"),
+            "{message}"
+        );
         let message = refused(undock("a\0b".into()));
         assert!(message.contains("NUL"), "{message}");
     }

@@ -8,8 +8,8 @@ use super::queue::{Active, Queue};
 use super::sounds::Sounds;
 use super::{
     Battery, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info, KachakaConfig,
-    LidarRest, Localization, LocalizationMode, Locations, NamedId, OccupancyGrid, PowerSupply, Running, SpeedLimits,
-    StartCommand, State, Torches,
+    LidarRest, Localization, LocalizationMode, Locations, NamedId, OccupancyGrid, PowerSupply,
+    Running, SpeedLimits, StartCommand, State, Torches,
 };
 use crate::sensors::{OdometrySample, Schedule};
 use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};

@@ -123,10 +123,14 @@ mod tests {
         assert!(
             localization.set_estimate(Pose2::new(5.0, 5.0, FRAC_PI_2), Pose2::new(1.0, 0.0, 0.0))
         );
-        let found = localization.estimate(Pose2::new(1.0, 0.0, 0.0), fused).unwrap();
+        let found = localization
+            .estimate(Pose2::new(1.0, 0.0, 0.0), fused)
+            .unwrap();
         assert_near(found, Pose2::new(5.0, 5.0, FRAC_PI_2));
         // 2 m straight on, then 0.5 m to its left after no turn.
-        let found = localization.estimate(Pose2::new(3.0, 0.5, 0.25), fused).unwrap();
+        let found = localization
+            .estimate(Pose2::new(3.0, 0.5, 0.25), fused)
+            .unwrap();
         assert_near(found, Pose2::new(4.5, 7.0, FRAC_PI_2 + 0.25));
         localization.forget_shift();
         let truth = Pose2::new(3.0, 0.5, 0.25);
@@ -137,7 +141,11 @@ mod tests {
     fn outside_another_program_decides() {
         let mut localization = Localization::new(LocalizationMode::External);
         let (truth, fused) = (Pose2::new(7.0, 7.0, 1.0), Pose2::new(2.0, 0.0, 0.0));
-        assert_eq!(localization.estimate(truth, fused), None, "nobody has said it yet");
+        assert_eq!(
+            localization.estimate(truth, fused),
+            None,
+            "nobody has said it yet"
+        );
         localization.hear(Pose2::new(1.0, 1.0, FRAC_PI_2));
         let expected = Pose2::new(1.0, 3.0, FRAC_PI_2);
         assert_near(localization.estimate(truth, fused).unwrap(), expected);

@@ -244,7 +244,9 @@ impl Maps {
             let message = format!("a robot keeps at most {MAX_MAPS} maps");
             return Err(Refusal::new(code::TOO_MANY, message));
         }
-        let kept: u64 = (self.kept.iter()).map(|map| map.grid.cells.len() as u64).sum();
+        let kept: u64 = (self.kept.iter())
+            .map(|map| map.grid.cells.len() as u64)
+            .sum();
         if kept + cells > MAX_KEPT_CELLS {
             let message = format!(
                 "a robot keeps maps of at most {MAX_KEPT_CELLS} cells together: it has {kept} \
