@@ -37,6 +37,10 @@ fn before_the_first_transform_it_does_not_know_where_it_is() {
     // What goes by the wheels alone goes.
     let result = sim.carry_out(forward(0.2), 10.0);
     assert!(result.success, "{result:?}");
+    for bad in [f64::NAN, 1e300] {
+        sim.kachaka().hear_map_to_odom(Pose2::new(bad, 0.0, 0.0));
+        assert_eq!(sim.kachaka().estimated_pose(), None, "{bad} is no place");
+    }
     sim.kachaka().hear_map_to_odom(Pose2::new(5.0, 0.0, 0.0));
     let estimate = sim.kachaka().estimated_pose().unwrap();
     assert_near("estimate", estimate.x, 5.2, 0.02);

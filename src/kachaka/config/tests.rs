@@ -185,6 +185,10 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
             "2:19: onboard_config.default_location is \"L1\", it must be the id of one of the locations, or \"\"; did you mean \"L01\"?",
         ),
         (
+            "shortcuts: [{id: a, commands: [{type: rotate_in_place, angle: 101}]}]",
+            "1:64: onboard_config.shortcuts[0].commands[0].angle is 101, it must be a number from -100 to 100 rad",
+        ),
+        (
             "shortcuts: [{id: a, commands: []}]",
             "1:31: onboard_config.shortcuts[0].commands is a list, it must be a list of 1 to 1000 commands",
         ),
