@@ -308,8 +308,8 @@ impl Outputs {
         }
     }
 
-    fn publish_pose(&mut self, now: SimTime, estimate: impl Into<Option<Pose2>>) {
-        let estimate = estimate.into();
+    /// Nothing before it is told where it is, when somebody else localizes it.
+    fn publish_pose(&mut self, now: SimTime, estimate: Option<Pose2>) {
         if self.told.pose == estimate {
             return;
         }
