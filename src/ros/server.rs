@@ -23,13 +23,11 @@ use crate::scene::{Scene, SceneConfig};
 
 /// Wall time of steps between two looks for messages.
 const BATCH: Duration = Duration::from_millis(1);
-/// Longest wait for messages: a signal is noticed this late, and no wake-up can be missed
-/// for longer.
+/// Longest wait for messages: a signal is noticed this late, no wake-up can be missed for
+/// longer, and the nodes of Kachakas, which do not wake the server's, are looked at so often.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// How often to look while a subscription is being closed.
 const CLOSING_WAIT: Duration = Duration::from_millis(5);
-/// How often to look at the nodes of Kachakas, which do not wake the server's.
-const KACHAKA_WAIT: Duration = Duration::from_millis(20);
 /// How often at most to look for more requests before those that have come are answered: a
 /// node takes one request of each service at a time.
 const MOST_LOOKS: usize = 64;
@@ -185,8 +183,6 @@ impl Server {
         };
         let longest = if self.stage.is_closing() {
             CLOSING_WAIT
-        } else if self.stage.has_kachakas() {
-            KACHAKA_WAIT
         } else {
             LONGEST_WAIT
         };

@@ -6,6 +6,7 @@ import pytest
 from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped, Twist
+from kachaka_interfaces.action import ExecKachakaCommand
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, String
@@ -22,7 +23,7 @@ from tf2_msgs.msg import TFMessage
 
 import kachaka
 import scenes
-from messages import build
+from messages import build, fill, message_class
 from sim import best_effort, ns, reliable
 from test_kachaka_commands import SPEAK, number, send_goal
 
@@ -62,14 +63,14 @@ def test_a_deletion_that_is_refused_ends_no_command(robot):
 # Maps
 
 
-def occupied(grid, x, y):
-    """Whether the cell at a place of the map is occupied; None if it is not on the map."""
+def shows_box(grid, x):
+    """Whether the map has the near face of a box of 0.2 m at (x, 0); None if that is not on it."""
     info = grid.info
-    column = math.floor((x - info.origin.position.x) / info.resolution)
-    row = math.floor((y - info.origin.position.y) / info.resolution)
-    if not (0 <= column < info.width and 0 <= row < info.height):
+    row = math.floor((0.01 - info.origin.position.y) / info.resolution)
+    columns = [math.floor((x - 0.1 + shift - info.origin.position.x) / info.resolution) for shift in (-0.02, 0.0, 0.02)]
+    if not (0 <= row < info.height and all(0 <= column < info.width for column in columns)):
         return None
-    return grid.data[row * info.width + column] == 100
+    return any(grid.data[row * info.width + column] == 100 for column in columns)
 
 
 def test_the_map_follows_requests_while_time_stands_still(robot):
@@ -78,21 +79,21 @@ def test_the_map_follows_requests_while_time_stands_still(robot):
     sim.ok("add_outlines", outlines=[scenes.square_room("room", 4.0)])
     maps = robot.latched("mapping/map", OccupancyGrid)
 
-    def shows(crate):
-        """Occupied at the edges of a box of 0.5 m there."""
-        place = (crate + 0.2375, 0.0)
-        sim.spin_until(
-            lambda: maps.messages and occupied(maps.messages[-1], *place),
-            lambda: f"a box at {crate}, have {occupied(maps.messages[-1], *place) if maps.messages else 'no map'}",
-        )
+    def wait_for(x, wanted):
+        def found():
+            return shows_box(maps.messages[-1], x) if maps.messages else "no map"
+
+        sim.spin_until(lambda: found() is wanted, lambda: f"{wanted} for a box at {x}, have {found()}")
+
+    def shows(x):
+        wait_for(x, True)
 
     def is_free(x):
-        place = (x + 0.2375, 0.0)
-        sim.spin_until(lambda: occupied(maps.messages[-1], *place) is False, f"no box at {x}")
+        wait_for(x, False)
 
     sim.ok("spawn_boxes", boxes=[scenes.box("crate", 2.0)])
     shows(2.0)
-    sim.ok("control_world", poses=[{"name": "crate", "pose": {"position": {"x": -2.0}, "orientation": {"w": 1.0}}}])
+    sim.ok("control_world", poses=[{"name": "crate", "x": -2.0}])
     shows(-2.0)
     is_free(2.0)
     sim.ok("reset")
@@ -112,11 +113,11 @@ def test_republishing_shows_what_a_topic_has_moved(robot):
     sim.ok("spawn_boxes", boxes=[scenes.box("crate", 2.0)])
     maps = robot.latched("mapping/map", OccupancyGrid)
     poses = sim.publisher(EntityPoses, "/tatami/poses")
-    pose = {"name": "crate", "pose": {"position": {"x": -2.0}, "orientation": {"w": 1.0}}}
+    pose = {"name": "crate", "x": -2.0}
     poses.publish(build("tatami_msgs/EntityPoses", poses=[pose]))
     sim.spin_until(lambda: sim.entities()["crate"].pose.position.x == -2.0, "the box over there")
     sim.ok("republish", prefix="kachaka")
-    sim.spin_until(lambda: maps.messages and occupied(maps.messages[-1], -1.7625, 0.0), "the box on the map")
+    sim.spin_until(lambda: maps.messages and shows_box(maps.messages[-1], -2.0), "the box on the map")
 
 
 def test_a_teleport_to_another_storey_shows_its_map(robot):
@@ -277,10 +278,15 @@ def test_a_burst_of_requests_is_not_a_burst_of_messages(robot):
     sim = robot.sim
     lock = {"type": number("LOCK"), "duration": 100.0}
     robot.state()
-    robot.client("sim/command/start")
+    # With room for all of them.
+    kind = message_class("tatami_msgs/srv/StartCommand")
+    client = sim.node.create_client(kind, robot.topic("sim/command/start"), qos_profile=reliable(2000))
+    sim.release_later(lambda: sim.node.destroy_client(client))
+    sim.spin_until(client.service_is_ready, "the service")
     for inbox in (robot.states, robot.histories):
         fresh(inbox)
-    futures = [robot.send("sim/command/start", command=lock, cancel_all=True) for _ in range(1000)]
+    request = fill(kind.Request(), {"command": lock, "cancel_all": True})
+    futures = [client.call_async(request) for _ in range(1000)]
     replies = [sim.reply(future, "a reply of the burst") for future in futures]
     ids = [reply.command_id for reply in replies]
     assert len(set(ids)) == 1000
@@ -370,3 +376,24 @@ def test_a_robot_that_is_gone_refuses(robot):
     sim.ok("delete_robot", name="kachaka")
     response = sim.reply(client.call_async(client.srv_type.Request()), "a refusal")
     assert (response.success, response.error_code) == (False, ROBOT_REMOVED), response
+
+
+def test_an_action_that_took_many_goals_is_opened_anew(robot):
+    """Else each goal would be told of with all before it, and none ever forgotten."""
+    sim = robot.sim
+    robot.ok("sim/emergency_stop")
+    action = robot.action()
+    topic = robot.topic("kachaka_command/execute/_action/status")
+
+    def servers():
+        return {bytes(info.endpoint_gid) for info in sim.node.get_publishers_info_by_topic(topic)}
+
+    (first,) = servers()
+    goal = ExecKachakaCommand.Goal()
+    goal.kachaka_command.command_type = SPEAK
+    for _ in range(201):
+        for future in [action.send_goal_async(goal) for _ in range(5)]:
+            assert sim.reply(future, "the answer to a goal").accepted
+    sim.spin_until(lambda: len(servers()) == 1 and first not in servers(), "another server")
+    handle = send_goal(robot, action, SPEAK, speak_command_text="hello")
+    assert sim.reply(handle.get_result_async(), "the result of a goal").result.error_code == 10107

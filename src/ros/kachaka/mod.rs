@@ -140,7 +140,7 @@ impl Surface {
         self.outputs.publish_odometry(now, plan, wheels, kachaka);
     }
 
-    /// Whether its odometry has another place on the map than was published.
+    /// Whether its transforms are to be sent again.
     pub(super) fn is_placed_anew(&self, kachaka: &Kachaka) -> bool {
         self.outputs.is_placed_anew(kachaka)
     }
@@ -165,7 +165,7 @@ impl Surface {
     /// As [`Self::publish_changes`], after a step, with where it is.
     pub(super) fn publish_step(&mut self, now: SimTime, kachaka: &mut Kachaka) {
         self.outputs.publish_each_second(now, kachaka);
-        self.outputs.tell_place_again();
+        self.outputs.tell_pose_again();
         self.publish_changes(now, kachaka);
     }
 

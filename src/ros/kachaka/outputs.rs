@@ -61,8 +61,8 @@ struct Told {
     torches: Option<crate::kachaka::Torches>,
     shelf_docked: Option<bool>,
     pose: Option<Pose2>,
-    /// Of the odometry on the map, with the transforms.
-    map_to_odom: Option<Pose2>,
+    /// Of the odometry on the map, with the transforms; none = they are to be sent again.
+    map_to_odom: Option<Option<Pose2>>,
     map: Option<u64>,
     locations: Option<u64>,
     /// Version, names and whatever else never changes.
@@ -187,7 +187,7 @@ impl Outputs {
         kachaka: &Kachaka,
     ) {
         // Transforms are published along with it.
-        self.told.map_to_odom = kachaka.map_to_odom();
+        self.told.map_to_odom = Some(kachaka.map_to_odom());
         let fused = kachaka.fused_odometry();
         for (output, sample) in [(&mut self.fused, fused), (&mut self.wheels, wheels)] {
             output.message.header.stamp = stamp(now);
@@ -197,14 +197,21 @@ impl Outputs {
         }
     }
 
-    /// Whether the odometry has another place on the map than was published.
+    /// Whether its transforms are to be sent again: the odometry has another place on the map,
+    /// or somebody has said where it is.
     pub(super) fn is_placed_anew(&self, kachaka: &Kachaka) -> bool {
-        self.told.map_to_odom != kachaka.map_to_odom()
+        self.told.map_to_odom != Some(kachaka.map_to_odom())
     }
 
-    /// Has the next publication of changes tell where it is, whether that has changed or not.
+    /// Has the next publication of changes tell its pose, whether that has changed or not.
+    pub(super) fn tell_pose_again(&mut self) {
+        self.told.pose = None;
+    }
+
+    /// As [`Self::tell_pose_again`], and has its transforms sent again, too.
     pub(super) fn tell_place_again(&mut self) {
         self.told.pose = None;
+        self.told.map_to_odom = None;
     }
 
     /// Has the next publication of changes tell everything, whether it has changed or not.

@@ -14,11 +14,6 @@ use crate::ros::robot_topics::RobotTopics;
 use crate::ros::services::{done, outcome};
 
 impl Stage {
-    /// Whether there are any.
-    pub(in crate::ros) fn has_kachakas(&self) -> bool {
-        self.scene.kachakas().next().is_some()
-    }
-
     /// Publishes what requests have changed, once for all of them, before they are answered.
     pub(in crate::ros) fn settle(&mut self, node: &mut Node) {
         if std::mem::take(&mut self.maps_are_old) {
