@@ -132,10 +132,14 @@ fn coarser(grid: &OccupancyGrid) -> OccupancyGrid {
                 let columns = column..width.min(column + 2);
                 columns.map(move |column| row * width + column)
             });
-            let mut cells = four.filter_map(|index| grid.data.get(index)).map(|cell| gray(*cell));
+            let mut cells = four
+                .filter_map(|index| grid.data.get(index))
+                .map(|cell| gray(*cell));
             let worst = cells.clone().any(|cell| cell == OCCUPIED).then_some(100);
             let unknown = cells.any(|cell| cell == UNKNOWN);
-            coarse.data.push(worst.unwrap_or(if unknown { -1 } else { 0 }));
+            coarse
+                .data
+                .push(worst.unwrap_or(if unknown { -1 } else { 0 }));
         }
     }
     coarse
@@ -221,7 +225,11 @@ fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::Encodi
         encoder.set_compression(png::Compression::High);
         encoder.set_filter(png::Filter::NoFilter);
     })?;
-    Ok(if small.len() < file.len() { small } else { file })
+    Ok(if small.len() < file.len() {
+        small
+    } else {
+        file
+    })
 }
 
 fn encode_with(
@@ -475,7 +483,10 @@ mod tests {
         let map = draw_for_message(&grid, "").unwrap();
         let length = map.data.len();
         assert!(length <= MESSAGE_BYTES - 65_536, "{length} bytes");
-        assert_eq!(read(&map).unwrap().data.len(), 16_000_000 >> (2 * (4000 / map.width).ilog2()));
+        assert_eq!(
+            read(&map).unwrap().data.len(),
+            16_000_000 >> (2 * (4000 / map.width).ilog2())
+        );
     }
 
     #[test]

@@ -336,7 +336,10 @@ async fn a_command_that_ends_in_its_start_is_read_as_running_first() {
     let id = start(&mut client, true).await;
     let state = client.get_command_state(newest()).await.unwrap();
     let state = state.into_inner();
-    assert_eq!((state.state(), &state.command_id), (CommandState::Running, &id));
+    assert_eq!(
+        (state.state(), &state.command_id),
+        (CommandState::Running, &id)
+    );
     assert_eq!(state.command, Some(forward(1.0)));
     let over = soon(client.get_command_state(newer(state.metadata)))
         .await

@@ -141,7 +141,11 @@ impl Subscriptions {
             info: subscribe(node, &format!("{robot}/sim/info"), latched(1))?,
             locations: subscribe(node, &format!("{robot}/sim/locations"), latched(1))?,
             map: subscribe(node, &format!("{robot}/mapping/map"), latched(1))?,
-            history: subscribe(node, &format!("{robot}/sim/command/history"), latched(DEPTH))?,
+            history: subscribe(
+                node,
+                &format!("{robot}/sim/command/history"),
+                latched(DEPTH),
+            )?,
             state: subscribe(node, &format!("{robot}/sim/state"), latched(DEPTH))?,
             known: None,
             transforms: None,
@@ -196,11 +200,15 @@ impl Subscriptions {
 
     fn listen(&mut self) -> Sayings {
         let mut sayings = Sayings::default();
-        sayings.info.extend(std::iter::from_fn(|| next(&mut self.info)));
+        sayings
+            .info
+            .extend(std::iter::from_fn(|| next(&mut self.info)));
         (sayings.locations).extend(std::iter::from_fn(|| next(&mut self.locations)));
         sayings.map = std::iter::from_fn(|| next(&mut self.map)).last();
         (sayings.history).extend(std::iter::from_fn(|| next(&mut self.history)));
-        sayings.state.extend(std::iter::from_fn(|| next(&mut self.state)));
+        sayings
+            .state
+            .extend(std::iter::from_fn(|| next(&mut self.state)));
         sayings
     }
 

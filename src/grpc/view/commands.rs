@@ -103,12 +103,7 @@ impl Commands {
     }
 
     /// Takes the last results, newest first.
-    pub(super) fn take_history(
-        &self,
-        cells: &Cells,
-        message: &CommandHistory,
-        now: Instant,
-    ) {
+    pub(super) fn take_history(&self, cells: &Cells, message: &CommandHistory, now: Instant) {
         let mut inner = self.inner();
         let newest = message.results.first().map(|result| &result.finished);
         let anchor = match (inner.anchor, newest) {
@@ -155,8 +150,8 @@ fn anchor(stamp: &Time) -> i128 {
 
 /// Shows changes in one step: who reads a state reads the results that came with it.
 fn show(cells: &Cells, changes: Vec<Change>) {
-    let (states, results): (Vec<_>, Vec<_>) = (changes.into_iter())
-        .partition(|change| matches!(change, Change::State(_)));
+    let (states, results): (Vec<_>, Vec<_>) =
+        (changes.into_iter()).partition(|change| matches!(change, Change::State(_)));
     let show_results = || {
         for change in results {
             if let Change::Result(result) = change {
@@ -270,7 +265,10 @@ mod tests {
         };
         commands.take_history(&cells, &history, now);
         let told = executed(&cells);
-        assert!((-1002..=-999).contains(&told), "{told} s, it was 1000 s ago");
+        assert!(
+            (-1002..=-999).contains(&told),
+            "{told} s, it was 1000 s ago"
+        );
         state.stamp = at(0);
         state.sequence = 2;
         commands.take_state(&cells, &state, now);

@@ -219,7 +219,11 @@ mod tests {
         for number in 0..5000 {
             let other = transform("map", &format!("visitor_{number}"));
             frames.take_fixed(&[other], &stamps);
-            assert!(frames.fixed.len() <= MOST, "{} are kept", frames.fixed.len());
+            assert!(
+                frames.fixed.len() <= MOST,
+                "{} are kept",
+                frames.fixed.len()
+            );
         }
         frames.take_fixed(&[transform("base_link", "imu_link")], &stamps);
         assert_eq!(children(frames.fixed()), ["imu_link", "laser_frame"]);

@@ -394,7 +394,8 @@ impl View {
         let is_drawn = self.drawn.send_if_modified(|drawn| {
             let latest = self.to_draw.borrow();
             let same = drawn.as_mut().filter(|drawn| {
-                let is_latest = (latest.as_ref()).is_some_and(|last| Arc::ptr_eq(last, &drawn.chart));
+                let is_latest =
+                    (latest.as_ref()).is_some_and(|last| Arc::ptr_eq(last, &drawn.chart));
                 is_latest && has_same_cells(&drawn.chart.grid, &grid)
             });
             same.map(|drawn| drawn.at = now).is_some()
@@ -402,7 +403,8 @@ impl View {
         if !is_drawn {
             let robots = self.known().robots;
             let at = now;
-            self.to_draw.send_replace(Some(Arc::new(Chart { robots, at, grid })));
+            self.to_draw
+                .send_replace(Some(Arc::new(Chart { robots, at, grid })));
         }
     }
 
@@ -487,10 +489,12 @@ impl View {
 
     /// Takes the odometry of the wheels alone.
     pub(super) fn take_wheel_odometry(&self, message: &Odometry) {
-        self.cells.wheel_odometry.set_changed(GetRosWheelOdometryResponse {
-            metadata: None,
-            odometry: Some(self.odometry(message)),
-        });
+        self.cells
+            .wheel_odometry
+            .set_changed(GetRosWheelOdometryResponse {
+                metadata: None,
+                odometry: Some(self.odometry(message)),
+            });
     }
 
     fn odometry(&self, message: &Odometry) -> RosOdometry {
@@ -747,7 +751,10 @@ mod tests {
     #[test]
     fn a_place_that_was_removed_is_no_frame_any_more() {
         let view = view();
-        let fixed = [transform("map", "L01"), transform("base_link", "laser_frame")];
+        let fixed = [
+            transform("map", "L01"),
+            transform("base_link", "laser_frame"),
+        ];
         view.take_fixed_transforms(&fixed);
         let place = Location {
             id: "L01".to_owned(),
@@ -760,7 +767,8 @@ mod tests {
         let children = |view: &View| {
             let told = view.cells.static_transforms.latest().unwrap();
             let all = told.transforms.iter();
-            all.map(|one| one.child_frame_id.clone()).collect::<Vec<_>>()
+            all.map(|one| one.child_frame_id.clone())
+                .collect::<Vec<_>>()
         };
         view.take_locations(&places);
         assert_eq!(children(&view), ["L01", "laser_frame"]);
