@@ -1,6 +1,7 @@
 //! What the adapter knows of the robot, as clients see it.
 
 mod cells;
+mod charts;
 mod commands;
 mod dwell;
 mod frames;
@@ -9,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use r2r::geometry_msgs::msg::{PoseStamped, TransformStamped};
-use r2r::nav_msgs::msg::{OccupancyGrid, Odometry};
+use r2r::nav_msgs::msg::Odometry;
 use r2r::sensor_msgs::msg::{BatteryState, Imu, LaserScan};
 use r2r::tatami_msgs::msg::{
     CommandHistory, Locations, NamedId, OnboardCommand, OnboardInfo, OnboardState,
@@ -17,12 +18,12 @@ use r2r::tatami_msgs::msg::{
 use tokio::sync::watch;
 
 pub(super) use self::cells::Cells;
+use self::charts::{Chart, Drawn};
 use self::commands::Commands;
 pub(super) use self::dwell::DwellTimes;
 use self::frames::{Frames, strip};
 use super::convert::{self, Stamps};
 use super::cursor::Cursors;
-use super::map_image;
 use super::proto::*;
 
 /// The state that was heard last.
@@ -44,23 +45,6 @@ struct Placed {
     /// Its sim time, ns.
     stamp: i64,
     pose: Pose,
-}
-
-/// A map that was told.
-#[derive(Debug)]
-struct Chart {
-    /// Of the robot of this number.
-    robots: u64,
-    at: Instant,
-    grid: OccupancyGrid,
-}
-
-/// A map that was drawn.
-#[derive(Debug)]
-struct Drawn {
-    /// When it was told last.
-    at: Instant,
-    chart: Arc<Chart>,
 }
 
 /// Takes in what the robot tells, on the thread of ROS, and holds it for all readers.
@@ -389,78 +373,6 @@ impl View {
         let _ = follows.await;
     }
 
-    /// Takes a map, which is drawn elsewhere. Told again, it is not drawn again.
-    pub(super) fn take_map(&self, grid: OccupancyGrid, now: Instant) {
-        let is_drawn = self.drawn.send_if_modified(|drawn| {
-            let latest = self.to_draw.borrow();
-            let same = drawn.as_mut().filter(|drawn| {
-                let is_latest =
-                    (latest.as_ref()).is_some_and(|last| Arc::ptr_eq(last, &drawn.chart));
-                is_latest && has_same_cells(&drawn.chart.grid, &grid)
-            });
-            same.map(|drawn| drawn.at = now).is_some()
-        });
-        if !is_drawn {
-            let robots = self.known().robots;
-            let at = now;
-            self.to_draw
-                .send_replace(Some(Arc::new(Chart { robots, at, grid })));
-        }
-    }
-
-    /// Draws the latest map, for as long as it is polled. One without cells is left out.
-    pub(super) async fn keep_drawing(&self) {
-        let mut to_draw = self.to_draw.subscribe();
-        to_draw.mark_changed();
-        while to_draw.changed().await.is_ok() {
-            let Some(chart) = to_draw.borrow_and_update().clone() else {
-                continue;
-            };
-            let drawing = Arc::clone(&chart);
-            let draw = move || map_image::draw_for_message(&drawing.grid, "");
-            match tokio::task::spawn_blocking(draw).await {
-                Ok(map) => self.show_map(chart, map),
-                Err(error) => tracing::error!("a map was not drawn: {error}"),
-            }
-        }
-    }
-
-    fn show_map(&self, chart: Arc<Chart>, map: Option<Map>) {
-        let known = self.known();
-        if known.robots != chart.robots {
-            return;
-        }
-        match map {
-            Some(mut map) => {
-                known.map_name().clone_into(&mut map.name);
-                self.cells.map.set_changed(GetPngMapResponse {
-                    metadata: None,
-                    map: Some(map),
-                });
-            }
-            None => tracing::debug!("a map without cells is left out"),
-        }
-        let at = chart.at;
-        self.drawn.send_replace(Some(Drawn { at, chart }));
-    }
-
-    /// Whether this is the map that the robot has now.
-    pub(super) fn has_map(&self, id: &str) -> bool {
-        self.known().current_map == id
-    }
-
-    /// Waits until clients read a map that was told after this time, if any was told before.
-    pub(super) async fn follows_map(&self, asked: Instant) {
-        if self.to_draw.borrow().is_none() {
-            return;
-        }
-        let mut drawn = self.drawn.subscribe();
-        // The sender lives as long as this.
-        let _ = drawn
-            .wait_for(|drawn| drawn.as_ref().is_some_and(|drawn| drawn.at >= asked))
-            .await;
-    }
-
     /// Takes a scan. What is told again with its stamp is no new sample, here and below.
     pub(super) fn take_scan(&self, message: &LaserScan) {
         let frame = self.frame(&message.header.frame_id);
@@ -569,13 +481,6 @@ impl View {
     }
 }
 
-/// Whether two maps show the same, whenever they were told.
-fn has_same_cells(one: &OccupancyGrid, other: &OccupancyGrid) -> bool {
-    let (a, b) = (&one.info, &other.info);
-    (a.width, a.height, a.resolution, &a.origin) == (b.width, b.height, b.resolution, &b.origin)
-        && one.data == other.data
-}
-
 /// Whether two poses differ by no more than what their conversions lose.
 fn is_same(one: &Pose, other: &Pose) -> bool {
     const LOST: f64 = 1e-9;
@@ -584,196 +489,4 @@ fn is_same(one: &Pose, other: &Pose) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::pin::pin;
-    use std::time::Duration;
-
-    use futures::FutureExt;
-    use r2r::builtin_interfaces::msg::Time;
-    use r2r::tatami_msgs::msg::{CommandResult, Location};
-
-    use super::*;
-
-    fn view() -> View {
-        let times = DwellTimes {
-            running: Duration::ZERO,
-            result: Duration::from_secs(3600),
-        };
-        View::new(Stamps::default(), times)
-    }
-
-    fn state(sequence: u64, sec: i32) -> OnboardState {
-        OnboardState {
-            sequence,
-            stamp: Time { sec, nanosec: 0 },
-            speaker_volume: 5,
-            ..Default::default()
-        }
-    }
-
-    fn at(x: f64, sec: i32) -> PoseStamped {
-        let mut message = PoseStamped::default();
-        message.header.stamp.sec = sec;
-        message.pose = convert::spatial(&pose(x));
-        message
-    }
-
-    fn pose(x: f64) -> Pose {
-        Pose {
-            x,
-            y: 0.0,
-            theta: 3.0,
-        }
-    }
-
-    fn grid() -> OccupancyGrid {
-        let mut grid = OccupancyGrid::default();
-        (grid.info.width, grid.info.height) = (2, 1);
-        grid.info.resolution = 0.05;
-        grid.data = vec![0, 100];
-        grid
-    }
-
-    fn transform(parent: &str, child: &str) -> TransformStamped {
-        let mut transform = TransformStamped::default();
-        transform.header.frame_id = parent.to_owned();
-        transform.child_frame_id = child.to_owned();
-        transform
-    }
-
-    #[test]
-    fn a_robot_that_counts_anew_takes_all_away_that_another_told() {
-        let (view, now) = (view(), Instant::now());
-        view.take_state(&state(9, 5), now);
-        view.take_pose(&at(1.0, 5));
-        view.take_imu(&Imu::default());
-        view.accept("A", &OnboardCommand::default());
-        view.take_state(&state(1, 5), now);
-        assert!(view.heard.borrow().is_some_and(|heard| heard.sequence == 1));
-        assert_eq!(view.cells.pose.latest(), None);
-        assert_eq!(view.cells.imu.latest(), None);
-        let last = view.cells.last_result.latest().unwrap();
-        assert_eq!(last.command_id, "A");
-        assert_eq!(last.result.unwrap().error_code, 10002);
-        // Results that count anew tell the same.
-        for number in [4, 3] {
-            let result = CommandResult {
-                number,
-                ..Default::default()
-            };
-            let history = CommandHistory {
-                sequence: 1,
-                results: vec![result],
-            };
-            view.take_history(&history, now);
-            assert!(view.cells.history.latest().is_some(), "{number}");
-        }
-        assert!(view.heard.borrow().is_none(), "{:?}", view.heard);
-    }
-
-    #[test]
-    fn what_is_told_again_is_no_new_sample() {
-        let view = view();
-        let mut imu = Imu::default();
-        view.take_imu(&imu);
-        view.take_pose(&at(1.0, 5));
-        let cells = &view.cells;
-        let before = (cells.imu.latest(), cells.pose.latest());
-        view.take_imu(&imu);
-        view.take_pose(&at(1.0, 5));
-        assert_eq!((cells.imu.latest(), cells.pose.latest()), before);
-        imu.header.stamp.nanosec = 1;
-        view.take_imu(&imu);
-        view.take_pose(&at(1.0, 6));
-        assert_ne!(cells.imu.latest(), before.0);
-        assert_ne!(cells.pose.latest(), before.1);
-    }
-
-    #[test]
-    fn a_pose_that_was_set_is_waited_for() {
-        let view = view();
-        view.take_pose(&at(1.0, 5));
-        assert!(view.shows_pose(&pose(1.0)) && !view.shows_pose(&pose(2.0)));
-        view.take_state(&state(2, 6), Instant::now());
-        let wanted = pose(2.0);
-        let mut follows = pin!(view.follows_pose(&wanted));
-        assert!(follows.as_mut().now_or_never().is_none());
-        // Of before the state, and of its time but from before the change.
-        view.take_pose(&at(2.0, 5));
-        view.take_pose(&at(1.0, 6));
-        assert!(follows.as_mut().now_or_never().is_none());
-        view.take_pose(&at(2.0, 6));
-        assert!(follows.now_or_never().is_some());
-        // A robot that drives has gone on.
-        view.take_pose(&at(2.1, 7));
-        assert!(view.follows_pose(&wanted).now_or_never().is_some());
-    }
-
-    #[tokio::test]
-    async fn a_map_is_drawn_elsewhere_and_waited_for() {
-        let view = view();
-        let begun = Instant::now();
-        let later = |seconds| begun + Duration::from_secs(seconds);
-        // A robot without maps has none to wait for.
-        assert!(view.follows_map(later(0)).now_or_never().is_some());
-        let mut drawing = pin!(view.keep_drawing());
-        view.take_map(grid(), later(1));
-        assert_eq!(view.cells.map.latest(), None, "drawn on the thread of ROS");
-        tokio::select! {
-            () = view.follows_map(later(1)) => {}
-            () = &mut drawing => {}
-        }
-        let map = view.cells.map.latest().unwrap();
-        assert_eq!(map.map.as_ref().unwrap().width, 2);
-        view.take_state(&state(3, 7), Instant::now());
-        // States with the same map are no new map, and do not copy it.
-        assert!(Arc::ptr_eq(&map, &view.cells.map.latest().unwrap()));
-        assert!(view.follows_map(later(2)).now_or_never().is_none());
-        // Told again, it is read already.
-        view.take_map(grid(), later(3));
-        assert!(view.follows_map(later(2)).now_or_never().is_some());
-    }
-
-    #[test]
-    fn moving_transforms_are_only_put_together_for_those_who_follow_them() {
-        let view = view();
-        view.take_moving_transforms(&[transform("odom", "base_footprint")]);
-        assert!(view.cells.dynamic_transforms.borrow().is_none());
-        let mut follows = view.follow_moving_transforms();
-        let count = |set: &Option<Arc<GetDynamicTransformResponse>>| {
-            set.as_ref().map_or(0, |set| set.transforms.len())
-        };
-        assert_eq!(count(&follows.borrow_and_update()), 1);
-        view.take_moving_transforms(&[transform("map", "odom")]);
-        assert_eq!(count(&follows.borrow_and_update()), 2);
-    }
-
-    #[test]
-    fn a_place_that_was_removed_is_no_frame_any_more() {
-        let view = view();
-        let fixed = [
-            transform("map", "L01"),
-            transform("base_link", "laser_frame"),
-        ];
-        view.take_fixed_transforms(&fixed);
-        let place = Location {
-            id: "L01".to_owned(),
-            ..Default::default()
-        };
-        let mut places = Locations {
-            locations: vec![place],
-            ..Default::default()
-        };
-        let children = |view: &View| {
-            let told = view.cells.static_transforms.latest().unwrap();
-            let all = told.transforms.iter();
-            all.map(|one| one.child_frame_id.clone())
-                .collect::<Vec<_>>()
-        };
-        view.take_locations(&places);
-        assert_eq!(children(&view), ["L01", "laser_frame"]);
-        places.locations.clear();
-        view.take_locations(&places);
-        assert_eq!(children(&view), ["laser_frame"]);
-    }
-}
+mod tests;
