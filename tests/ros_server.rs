@@ -84,7 +84,7 @@ fn parameters_can_be_read_described_and_set() {
     assert_eq!(dt.floating_point_range[0].to_value, 0.5);
     let request = ListParameters::Request::default();
     let listed = bench.call_once::<ListParameters::Service>("list_parameters", &request);
-    assert_eq!(listed.result.names.len(), 8, "{:?}", listed.result.names);
+    assert_eq!(listed.result.names.len(), 9, "{:?}", listed.result.names);
     assert_eq!(
         set(&mut bench, "real_time_factor", 3.0),
         (true, String::new())

@@ -9,9 +9,6 @@ const MAGIC: &[u8; 8] = b"TATAMAP1";
 /// Magic, length and checksum.
 const HEAD: usize = 24;
 
-/// Largest file.
-pub(super) const MOST_BYTES: usize = 64 * 1024 * 1024;
-
 /// Why a file is no map.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum FileError {

@@ -226,3 +226,38 @@ impl Queue {
         self.history.truncate(kept.min(self.history_limit));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kachaka::Command;
+
+    #[test]
+    fn the_history_is_bounded_in_number_and_bytes() {
+        let config = CommandConfig {
+            history_limit: 1_000,
+            ..CommandConfig::default()
+        };
+        let end = |queue: &mut Queue, text: &str| {
+            let command = Accepted {
+                id: "x".repeat(36),
+                request: StartCommand::new(Command::Speak { text: text.into() }),
+            };
+            queue.end_unstarted(&command, Outcome::Success, SimTime(0));
+        };
+        let mut queue = Queue::new(&config, 0);
+        for _ in 0..1_100 {
+            end(&mut queue, "short");
+        }
+        assert_eq!(queue.history().len(), 1_000);
+        for _ in 0..1_100 {
+            end(&mut queue, &"𝄞".repeat(1_000));
+        }
+        // Of 4,036 bytes each.
+        assert_eq!(queue.history().len(), (2 << 20) / 4_036);
+        assert_eq!(
+            queue.history().next().map(|newest| newest.number),
+            Some(2_200)
+        );
+    }
+}

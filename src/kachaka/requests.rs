@@ -275,9 +275,11 @@ impl Kachaka {
     }
 
     /// The transform from map to odometry of the program that localizes the robot. When it
-    /// localizes itself, nothing changes.
+    /// localizes itself, or the numbers are no pose, nothing changes.
     pub fn hear_map_to_odom(&mut self, map_to_odom: Pose2) {
-        self.localization.hear(map_to_odom);
+        if check_pose(&map_to_odom).is_ok() {
+            self.localization.hear(map_to_odom);
+        }
     }
 
     /// Takes another map for the present one, and a pose on it; without one it is at the

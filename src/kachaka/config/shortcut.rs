@@ -4,7 +4,7 @@ use crate::world::Pose2;
 use crate::yaml::{Field, Fields, YamlError, hint};
 
 use super::values::{
-    DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, id_or_none, needed_id, pose, text,
+    ANGLE, DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, id_or_none, needed_id, pose, text,
 };
 
 /// Commands under a name.
@@ -147,7 +147,7 @@ impl ShortcutCommand {
             }
             "rotate_in_place" => {
                 let fields = Fields::new(field, &["type", "angle"])?;
-                let angle = fields.need("angle", "an angle in rad")?.angle()?;
+                let angle = ANGLE.needed(&fields, "angle")?;
                 Ok(Self::RotateInPlace { angle })
             }
             "speak" => {

@@ -38,6 +38,8 @@ pub(super) const SPEED: Number = above(0.0, 100.0, "m/s");
 pub(super) const YAW_RATE: Number = above(0.0, 100.0, "rad/s");
 pub(super) const LENGTH: Number = from(0.0, 100.0, "m");
 pub(super) const DISTANCE: Number = from(-100.0, 100.0, "m");
+/// As far as a command turns.
+pub(super) const ANGLE: Number = from(-100.0, 100.0, "rad");
 /// A day.
 pub(super) const DURATION: Number = from(0.0, 86_400.0, "s");
 pub(super) const PERIOD: Number = above(0.0, 86_400.0, "s");
