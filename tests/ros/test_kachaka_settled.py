@@ -115,7 +115,7 @@ def test_republishing_shows_what_a_topic_has_moved(robot):
     poses = sim.publisher(EntityPoses, "/tatami/poses")
     pose = {"name": "crate", "x": -2.0}
     poses.publish(build("tatami_msgs/EntityPoses", poses=[pose]))
-    sim.spin_until(lambda: sim.entities()["crate"].pose.position.x == -2.0, "the box over there")
+    sim.spin_until(lambda: sim.entities()["crate"].x == -2.0, "the box over there")
     sim.ok("republish", prefix="kachaka")
     sim.spin_until(lambda: maps.messages and shows_box(maps.messages[-1], -2.0), "the box on the map")
 
