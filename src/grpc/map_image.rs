@@ -119,9 +119,11 @@ fn draw_within(grid: &OccupancyGrid, name: &str, most: usize) -> Option<Map> {
 /// of them is.
 fn coarser(grid: &OccupancyGrid) -> OccupancyGrid {
     let (width, height) = (grid.info.width as usize, grid.info.height as usize);
-    let mut coarse = OccupancyGrid::default();
-    coarse.header = grid.header.clone();
-    coarse.info = grid.info.clone();
+    let mut coarse = OccupancyGrid {
+        header: grid.header.clone(),
+        info: grid.info.clone(),
+        data: Vec::new(),
+    };
     coarse.info.resolution *= 2.0;
     coarse.info.width = width.div_ceil(2) as u32;
     coarse.info.height = height.div_ceil(2) as u32;

@@ -441,7 +441,8 @@ impl View {
     fn tell_moving_transforms(&self) {
         let known = self.known();
         let transforms = known.frames.moving();
-        let message = (!transforms.is_empty()).then(|| GetDynamicTransformResponse { transforms });
+        let message =
+            (!transforms.is_empty()).then_some(GetDynamicTransformResponse { transforms });
         // Under the lock, so that what is older can't come later.
         let sender = &self.cells.dynamic_transforms;
         sender.send_replace(message.map(Arc::new));
