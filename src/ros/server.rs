@@ -280,14 +280,18 @@ impl Server {
         let scene = &self.stage.scene;
         let states = (scene.robots())
             .filter(|_| reply.ticket.message.report)
-            .filter_map(|robot| scene.state(robot.name()).ok());
+            .filter_map(|robot| {
+                let contacts = scene.contacts(robot.name()).ok()?;
+                let state = scene.state(robot.name()).ok()?;
+                Some(convert::robot_state(&state, &contacts))
+            });
         let response = ControlWorld::Response {
             success: reply.success,
             message: reply.message.replace('\0', "\u{fffd}"),
             sim_time: convert::stamp(scene.time()),
             step: scene.step_index(),
             steps_taken: reply.steps_taken,
-            robots: states.map(|state| convert::robot_state(&state)).collect(),
+            robots: states.collect(),
         };
         respond(reply.ticket, response);
     }

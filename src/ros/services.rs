@@ -231,6 +231,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
         let plan = topics.plan();
         let (footprint, radius) = convert::footprint(robot.footprint());
         let state = scene.state(name).ok()?;
+        let contacts = scene.contacts(name).ok()?;
         let z = scene.world().robot_state(name)?.z;
         Some(RobotInfo {
             onboard: match scene.kachaka(name) {
@@ -248,7 +249,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
                 .map(|s| s.name().to_owned())
                 .collect(),
             topics: plan.sensors.clone(),
-            state: convert::robot_state(&state),
+            state: convert::robot_state(&state, &contacts),
         })
     });
     let entities = scene.world().entities().map(convert::entity);

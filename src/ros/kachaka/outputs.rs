@@ -186,7 +186,9 @@ impl Outputs {
             self.publish_event(event);
         }
         self.publish_state(now, kachaka);
-        self.publish_pose(now, kachaka.estimated_pose());
+        if let Some(pose) = kachaka.estimated_pose() {
+            self.publish_pose(now, pose);
+        }
         self.publish_places(now, kachaka);
     }
 
@@ -210,7 +212,9 @@ impl Outputs {
         self.publish_battery(kachaka);
         self.publish_diagnostics(now, kachaka);
         self.told.pose = None;
-        self.publish_pose(now, kachaka.estimated_pose());
+        if let Some(pose) = kachaka.estimated_pose() {
+            self.publish_pose(now, pose);
+        }
     }
 
     fn publish_state(&mut self, now: SimTime, kachaka: &Kachaka) {
