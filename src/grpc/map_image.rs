@@ -122,7 +122,7 @@ fn coarser(grid: &OccupancyGrid) -> OccupancyGrid {
     let mut coarse = OccupancyGrid {
         header: grid.header.clone(),
         info: grid.info.clone(),
-        ..Default::default()
+        data: Vec::new(),
     };
     coarse.info.resolution *= 2.0;
     coarse.info.width = width.div_ceil(2) as u32;

@@ -186,7 +186,7 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
         ),
         (
             "shortcuts: [{id: a, commands: [{type: rotate_in_place, angle: 101}]}]",
-            "1:64: onboard_config.shortcuts[0].commands[0].angle is 101, it must be a number from -100 to 100 rad",
+            "1:63: onboard_config.shortcuts[0].commands[0].angle is 101, it must be a number from -100 to 100 rad",
         ),
         (
             "shortcuts: [{id: a, commands: []}]",
