@@ -15,7 +15,6 @@ pub mod description;
 pub mod drive;
 #[cfg(feature = "ros")]
 pub mod grpc;
-mod hash;
 pub mod kachaka;
 pub mod layout;
 pub mod robot;

@@ -69,8 +69,7 @@ impl Kachaka {
             dt,
             wheels,
             twist,
-            // What drives by it is not accepted without.
-            estimate: self.estimated_pose().unwrap_or_default(),
+            estimate: self.estimated_pose(),
             front_blocked: self.front_stop.is_blocking(),
             speed_cap: self.limits.cap(Source::Command, false),
             turn_cap: self.limits.angular_cap(Source::Command),
@@ -112,7 +111,6 @@ impl Kachaka {
     /// After a step: takes in what came of it.
     pub(crate) fn observe(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
-        self.queue.drop_outdated();
         self.sense(around);
         self.map_storey(around);
         self.let_time_pass();
@@ -204,7 +202,7 @@ impl Kachaka {
     /// `clear_map`; velocities that come in the next moment are ignored.
     pub(crate) fn reset(&mut self, seen: Seen, around: &Around<'_>, clear_map: bool) {
         if clear_map {
-            self.restart_odometry();
+            self.fused.restart();
         } else {
             self.fused.teleport(self.seen.truth, seen.truth);
         }
@@ -218,7 +216,7 @@ impl Kachaka {
     /// As freshly spawned, but that numbers of states, results and ids go on: who waits for
     /// one of them is not to meet it twice.
     pub(crate) fn respawn(&mut self, seen: Seen, around: &Around<'_>) {
-        self.restart_odometry();
+        self.fused.restart();
         self.seen = seen;
         self.forget(true);
         self.deaf_until = seen.now;
@@ -226,17 +224,11 @@ impl Kachaka {
         self.show_geometry(around);
     }
 
-    /// A new odometry frame, of which nobody outside has said yet where it is.
-    fn restart_odometry(&mut self) {
-        self.fused.restart();
-        self.localization.forget_map_to_odom();
-    }
-
-    /// What every reset takes back. The commands that were still accepted get their results;
-    /// the history shows them until the next step and is empty then.
+    /// What every reset takes back. Results of the past are forgotten, the commands that were
+    /// still accepted get theirs.
     fn forget(&mut self, clear_map: bool) {
+        self.queue.clear_history();
         self.end_all(&Outcome::failure(code::INTERRUPTED));
-        self.queue.outdate_history();
         self.paused = false;
         self.starting_until = None;
         self.stop_velocities();
@@ -247,9 +239,6 @@ impl Kachaka {
         self.front_stop_muted = false;
         self.lidar = super::LidarRest::new(&self.config.lidar, self.seen.now);
         self.localization.forget_shift();
-        if clear_map {
-            self.maps.forget_kept();
-        }
         self.maps.go_live();
         self.set_torches(Torches::default());
         self.end_sound();

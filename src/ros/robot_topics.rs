@@ -17,8 +17,9 @@ use super::sensor_output::SensorOutput;
 use super::transforms::Transforms;
 use crate::kachaka::Kachaka;
 use crate::robot::{Robot, Sample};
+use crate::scene::RobotState;
 use crate::sensors::Odometry as Odometer;
-use crate::world::{BodyState, SimTime, Twist2};
+use crate::world::{SimTime, Twist2};
 
 /// One open robot.
 pub(super) struct RobotTopics {
@@ -47,8 +48,8 @@ enum Control {
 pub(super) struct Present<'a> {
     /// Its parts.
     pub(super) robot: &'a Robot,
-    /// Its body.
-    pub(super) body: BodyState,
+    /// Its true state.
+    pub(super) state: &'a RobotState,
     /// Its own software, if it has any.
     pub(super) kachaka: Option<&'a Kachaka>,
 }
@@ -94,8 +95,8 @@ impl RobotTopics {
         let control = match (&plan.interface, kachaka) {
             (Interface::Kachaka(names), Some(kachaka)) => Control::Kachaka {
                 surface: Box::new(match kept {
-                    Some(Kept::Front(front)) => {
-                        Surface::open(node, context, &plan, names, kachaka, Some(*front))?
+                    Some(Kept::Services(services)) => {
+                        Surface::open(node, context, &plan, names, kachaka, Some(*services))?
                     }
                     _ => Surface::open(node, context, &plan, names, kachaka, None)?,
                 }),
@@ -287,9 +288,9 @@ impl RobotTopics {
             [odom] => odom.transform = messages::planar_transform(odometry, 0.0),
             [world, odom] => {
                 // What is between the truth and the odometry is the odometry's error.
-                let truth = plan.child_truth(present.body.pose);
+                let truth = plan.child_truth(present.state.pose);
                 let error = truth.compose(&odometry.inverse());
-                world.transform = messages::planar_transform(error, present.body.level.floor);
+                world.transform = messages::planar_transform(error, present.state.z);
                 odom.transform = messages::planar_transform(odometry, 0.0);
             }
             _ => {}
@@ -307,14 +308,14 @@ impl RobotTopics {
                 odom.publish();
             }
             (Control::Kachaka { surface, .. }, Some(kachaka)) => {
-                surface.publish_odometry(now, &self.plan, sample, kachaka);
+                surface.publish_odometry(now, &self.plan, sample, kachaka.fused_odometry());
             }
             (Control::Kachaka { .. }, None) => {}
         }
-        let body = present.body;
+        let state = present.state;
         let truth = &mut self.ground_truth.message;
         truth.header.stamp.clone_from(stamp);
-        messages::set_odometry(truth, body.pose, body.level.floor, body.twist);
+        messages::set_odometry(truth, state.pose, state.z, state.twist);
         self.ground_truth.publish();
         let joints = &mut self.joint_states.message;
         joints.header.stamp.clone_from(stamp);

@@ -9,7 +9,6 @@ pub mod physics;
 mod pose;
 pub mod rays;
 mod shape;
-mod storeys;
 mod time;
 #[allow(
     clippy::module_inception,

@@ -21,9 +21,8 @@ use super::{Answer, Api};
 const LINEAR: f64 = 0.3;
 const ANGULAR: f64 = 1.57;
 
-/// How long the pose is waited for that follows from a new estimate. It is published before
-/// the reply, but topics and replies can overtake each other.
-const POSE_PATIENCE: Duration = Duration::from_secs(1);
+/// How long the pose is waited for that follows from a new estimate.
+const POSE_PATIENCE: Duration = Duration::from_millis(200);
 
 impl Api {
     /// Turns manual control on or off.
@@ -69,11 +68,13 @@ impl Api {
             y: pose.y,
             yaw: pose.theta,
         };
-        let is_shown = self.view.shows_pose(&pose);
+        let cell = &self.view.cells.pose;
+        let before = cell.latest().and_then(|pose| pose.metadata);
+        let before = before.map_or(0, |metadata| metadata.cursor);
         let reply = self.ask(&self.services.pose_estimate, &ros).await?;
-        if reply.success && !is_shown {
-            let follows = self.view.follows_pose(&pose);
-            let _ = tokio::time::timeout(POSE_PATIENCE, follows).await;
+        if reply.success {
+            // It is published before the reply; topics and replies can overtake each other.
+            let _ = tokio::time::timeout(POSE_PATIENCE, cell.wait(before)).await;
         }
         let result = reply.result();
         Ok(Response::new(SetRobotPoseResponse { result }))
@@ -95,7 +96,6 @@ impl Api {
     pub(super) async fn emergency_stop(&self) -> Answer<SetEmergencyStopResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.emergency_stop, &ros).await?;
-        self.view.hurry();
         let result = reply.result();
         Ok(Response::new(SetEmergencyStopResponse { result }))
     }
@@ -104,7 +104,6 @@ impl Api {
     pub(super) async fn restart(&self) -> Answer<RestartRobotResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.restart, &ros).await?;
-        self.view.hurry();
         let result = reply.result();
         Ok(Response::new(RestartRobotResponse { result }))
     }

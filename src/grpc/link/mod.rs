@@ -26,8 +26,8 @@ use super::view::View;
 const TURN: Duration = Duration::from_millis(100);
 /// How long a reply is waited for.
 const REPLY_PATIENCE: Duration = Duration::from_secs(5);
-/// How long after a reply its state is waited for, and once more after it was asked for.
-const STATE_PATIENCE: Duration = Duration::from_secs(1);
+/// How long after a reply its state is waited for.
+const STATE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The thread with the node; ends when this is dropped.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Link {
     ) -> r2r::Result<(Self, Arc<Services>)> {
         let services = Arc::new(Services::open(&mut node, robot)?);
         let subscriptions = Subscriptions::open(&mut node, robot)?;
-        let heartbeat = Heartbeat::new(robot, &services, view, watch);
+        let heartbeat = Heartbeat::open(&mut node, robot, &services, view, watch)?;
         let stop = Arc::new(AtomicBool::new(false));
         let mut turns = Turns {
             node,
@@ -94,11 +94,9 @@ impl Turns {
         while !self.stop.load(Ordering::Relaxed) {
             self.node.spin_once(TURN);
             let now = Instant::now();
-            let heartbeat = &mut self.heartbeat;
-            let before = |node: &Node| heartbeat.notice_another(node, now);
-            let node = &mut self.node;
-            let heard = (self.subscriptions).collect(node, &self.view, now, before);
-            self.heartbeat.beat(&self.node, heard, now);
+            let heard = self.subscriptions.collect(&mut self.node, &self.view, now);
+            let name = self.subscriptions.robot();
+            self.heartbeat.beat(&self.node, name, heard, now);
         }
     }
 }
@@ -111,7 +109,6 @@ impl Turns {
 pub(super) async fn call<S>(
     service: &Service<S>,
     request: &S::Request,
-    services: &Services,
     view: &View,
     watch: &Watch,
 ) -> Result<S::Response, Status>
@@ -119,7 +116,7 @@ where
     S: WrappedServiceTypeSupport + 'static,
     S::Response: Reply,
 {
-    watch.check_write().await?;
+    watch.check_write()?;
     let asked = Instant::now();
     let reply = service.request(request)?;
     let reply = tokio::select! {
@@ -131,14 +128,13 @@ where
             )));
         }
     };
-    let shown = || tokio::time::timeout(STATE_PATIENCE, view.shows(reply.sequence(), asked));
-    if shown().await.is_err() {
-        let (service, sequence) = (service.name(), reply.sequence());
-        tracing::warn!("{service} named state {sequence}, which did not come: asked for it");
-        services.ask_republish(&view.robot().unwrap_or_default());
-        if shown().await.is_err() {
-            tracing::warn!("state {sequence} did not come");
-        }
+    let shown = view.shows(reply.sequence(), asked);
+    if tokio::time::timeout(STATE_PATIENCE, shown).await.is_err() {
+        tracing::warn!(
+            "{} named state {}, which did not come",
+            service.name(),
+            reply.sequence()
+        );
     }
     if !reply.success() {
         tracing::info!(
