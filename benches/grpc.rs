@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use r2r::builtin_interfaces::msg::Time;
 use r2r::geometry_msgs::msg::{PoseStamped, TransformStamped};
 use r2r::nav_msgs::msg::Odometry;
 use r2r::sensor_msgs::msg::{Imu, LaserScan};
@@ -60,28 +61,44 @@ fn cpu(adapter: &Adapter) -> Result<f64, Failure> {
     Ok(ticks as f64 / 100.0)
 }
 
+/// The next stamp: what has the stamp of the one before is no new sample.
+fn stamp() -> Time {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    Time {
+        sec: (count / 1000) as i32,
+        nanosec: (count % 1000) as u32 * 1_000_000,
+    }
+}
+
 fn pose(robot: &mut Robot, number: f64) {
     let mut pose = PoseStamped::default();
     pose.pose.position.x = number;
     pose.pose.orientation.w = 1.0;
+    pose.header.stamp = stamp();
     robot.to().pose.publish(&pose).unwrap();
 }
 
 fn scan(robot: &mut Robot) {
-    let scan = LaserScan {
+    let mut scan = LaserScan {
         ranges: vec![1.0; 400],
         intensities: vec![1008.0; 400],
         ..Default::default()
     };
+    scan.header.stamp = stamp();
     robot.to().scan.publish(&scan).unwrap();
 }
 
 /// What a robot publishes at each step of physics.
 fn step(robot: &mut Robot) {
     let to = robot.to();
-    to.imu.publish(&Imu::default()).unwrap();
-    to.odometry.publish(&Odometry::default()).unwrap();
-    to.wheel_odometry.publish(&Odometry::default()).unwrap();
+    let mut imu = Imu::default();
+    imu.header.stamp = stamp();
+    to.imu.publish(&imu).unwrap();
+    let mut odometry = Odometry::default();
+    odometry.header.stamp = stamp();
+    to.odometry.publish(&odometry).unwrap();
+    to.wheel_odometry.publish(&odometry).unwrap();
     let frames = [("k/map", "k/odom"), ("k/odom", "k/base_footprint")];
     let transforms = frames.map(|(parent, child)| {
         let mut transform = TransformStamped::default();
@@ -238,7 +255,7 @@ async fn measure() -> Result<Vec<Figure>, Failure> {
         }
     }
     // All that is asked for at the beginning is over.
-    tokio::time::sleep(Duration::from_secs(6)).await;
+    tokio::time::sleep(Duration::from_secs(12)).await;
     let mut figures = Vec::new();
     let mut figure = |what, value, unit, target| {
         let figure = Figure {

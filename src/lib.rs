@@ -15,6 +15,7 @@ pub mod description;
 pub mod drive;
 #[cfg(feature = "ros")]
 pub mod grpc;
+mod hash;
 pub mod kachaka;
 pub mod layout;
 pub mod robot;

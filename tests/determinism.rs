@@ -71,7 +71,7 @@ fn hash_of_a_run(speed: f64) -> u64 {
                     hasher.write_u64(value.to_bits());
                 }
             }
-            hasher.write_usize(state.contacts.len());
+            hasher.write_usize(scene.contacts(name).unwrap().len());
             for (index, sample) in scene.sample(name, Selection::Due) {
                 hasher.write_usize(index);
                 write(&mut hasher, &sample);

@@ -49,16 +49,33 @@ impl<T: Stamped> Cell<T> {
     }
 
     /// Takes a value, with a new cursor only if it differs from the one before.
-    pub(super) fn set_changed(&self, mut response: T) {
-        if let Some(latest) = &*self.latest.borrow() {
-            *response.metadata() = Some(Metadata {
-                cursor: latest.cursor,
-            });
-            if *latest.response == response {
-                return;
+    pub(super) fn set_changed(&self, response: T) {
+        self.set_changed_with(response, || {});
+    }
+
+    /// Takes a value like `set_changed` and sets other cells in the same step: nobody can read
+    /// this one meanwhile, so who reads the new value reads the new ones of the others.
+    pub(super) fn set_changed_with(&self, mut response: T, others: impl FnOnce()) {
+        self.latest.send_if_modified(|latest| {
+            others();
+            if let Some(latest) = latest {
+                let cursor = latest.cursor;
+                *response.metadata() = Some(Metadata { cursor });
+                if *latest.response == response {
+                    return false;
+                }
             }
-        }
-        self.set(response);
+            let cursor = self.cursors.next();
+            *response.metadata() = Some(Metadata { cursor });
+            let response = Arc::new(response);
+            *latest = Some(Latest { cursor, response });
+            true
+        });
+    }
+
+    /// Forgets the value: readers wait for the next one.
+    pub(super) fn clear(&self) {
+        self.latest.send_replace(None);
     }
 
     /// The latest response if there is one whose cursor is not this one.
@@ -158,6 +175,40 @@ mod tests {
         cell.set(response("S03"));
         // What came between is dropped, never queued.
         assert_eq!(equal.now_or_never().unwrap().shelf_id, "S03");
+    }
+
+    #[test]
+    fn a_cleared_cell_waits_whatever_the_cursor() {
+        let (cell, _) = cells();
+        cell.set(response("S01"));
+        let first = cursor(&cell.latest().unwrap());
+        cell.clear();
+        assert_eq!(cell.other_than(0), None);
+        // The same value again is a new one.
+        cell.set_changed(response("S01"));
+        assert!(cursor(&cell.other_than(first).unwrap()) > first);
+    }
+
+    #[test]
+    fn cells_of_one_step_change_together() {
+        let (cell, other) = cells();
+        cell.set(response("S01"));
+        other.set(response("S01"));
+        let waits = std::thread::scope(|scope| {
+            let (started, begins) = std::sync::mpsc::channel();
+            let read = &cell;
+            let reader = scope.spawn(move || {
+                let () = begins.recv().unwrap();
+                read.latest().unwrap().shelf_id.clone()
+            });
+            cell.set_changed_with(response("S02"), || {
+                started.send(()).unwrap();
+                other.set(response("S02"));
+            });
+            reader.join().unwrap()
+        });
+        assert_eq!(waits, "S02");
+        assert_eq!(other.latest().unwrap().shelf_id, "S02");
     }
 
     #[test]

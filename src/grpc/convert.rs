@@ -93,9 +93,10 @@ impl Stamps {
         }
     }
 
-    /// A scan in this frame.
+    /// A scan in this frame. What was not measured, because nothing was hit or it was too near,
+    /// is 0 as from the real robot, whose clients leave out what is not above 0.
     pub(super) fn scan(&self, message: &LaserScan, frame: &str) -> RosLaserScan {
-        let wide = |values: &[f32]| values.iter().copied().map(f64::from).collect();
+        let wide = |values: &[f32]| -> Vec<f64> { values.iter().copied().map(f64::from).collect() };
         RosLaserScan {
             header: self.header(&message.header, frame),
             angle_min: f64::from(message.angle_min),
@@ -105,7 +106,10 @@ impl Stamps {
             scan_time: f64::from(message.scan_time),
             range_min: f64::from(message.range_min),
             range_max: f64::from(message.range_max),
-            ranges: wide(&message.ranges),
+            ranges: wide(&message.ranges)
+                .into_iter()
+                .map(|range| if range.is_finite() { range } else { 0.0 })
+                .collect(),
             intensities: wide(&message.intensities),
         }
     }
@@ -241,5 +245,15 @@ mod tests {
         assert_eq!(imu.linear_acceleration_covariance.len(), 9);
         assert_eq!(odometry.pose.unwrap().covariance.len(), 36);
         assert_eq!(odometry.twist.unwrap().covariance.len(), 36);
+    }
+
+    #[test]
+    fn what_a_scan_did_not_measure_is_0() {
+        let scan = LaserScan {
+            ranges: vec![1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.25],
+            ..Default::default()
+        };
+        let told = Stamps::default().scan(&scan, "laser_frame").ranges;
+        assert_eq!(told, [1.5, 0.0, 0.0, 0.0, 0.25]);
     }
 }

@@ -9,18 +9,34 @@ use tonic::Status;
 /// Largest message that is taken or sent, bytes: the bound that clients have by default.
 pub(super) const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// Calls that one connection may have open at a time.
-pub(super) const STREAMS_PER_CONNECTION: u32 = 1024;
+pub(super) const STREAMS_PER_CONNECTION: u32 = 4096;
+/// Calls of one connection that their client has given up and that have not been looked at: a
+/// client that ends with all its polls under way gives them up at once.
+pub(super) const GIVEN_UP_PER_CONNECTION: usize = STREAMS_PER_CONNECTION as usize;
 /// Calls of one connection that may wait for a value.
 pub(super) const WAITING_PER_CONNECTION: usize = 512;
 /// Calls of all connections that may wait for a value.
 pub(super) const WAITING: usize = 8192;
+/// Uploads of all connections at a time, until the robot has taken what they bring.
+const UPLOADS: usize = 4;
+/// Largest upload, bytes.
+pub(super) const UPLOAD_BYTES: usize = 64 * 1024 * 1024;
+/// Largest of all uploads at a time, together, bytes.
+const ALL_UPLOAD_BYTES: usize = 128 * 1024 * 1024;
 /// Longest text or id in a request, bytes. The robot has bounds of its own below it.
 const TEXT_BYTES: usize = 16 * 1024;
 
-/// Counts the calls that wait.
+/// Counts the calls that wait and the uploads.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
     waiting: Mutex<Waiting>,
+    uploads: Mutex<Uploads>,
+}
+
+#[derive(Debug, Default)]
+struct Uploads {
+    count: usize,
+    bytes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -36,7 +52,75 @@ pub(super) struct Place {
     connection: Option<SocketAddr>,
 }
 
+/// What one client uploads. Its room is given back when the call ends, however it ends.
+#[derive(Debug)]
+pub(super) struct Upload {
+    limits: Arc<Limits>,
+    bytes: Vec<u8>,
+}
+
+impl Upload {
+    /// Takes the next part.
+    ///
+    /// # Errors
+    /// `RESOURCE_EXHAUSTED` when this upload or all together are too large.
+    pub(super) fn append(&mut self, part: &[u8]) -> Result<(), Status> {
+        if self.bytes.len() + part.len() > UPLOAD_BYTES {
+            return Err(Status::resource_exhausted(format!(
+                "the upload has more than {UPLOAD_BYTES} bytes"
+            )));
+        }
+        let mut uploads = self.limits.uploads();
+        if uploads.bytes + part.len() > ALL_UPLOAD_BYTES {
+            return Err(Status::resource_exhausted(format!(
+                "the uploads of all clients have more than {ALL_UPLOAD_BYTES} bytes: try again \
+                 when the others have ended"
+            )));
+        }
+        uploads.bytes += part.len();
+        drop(uploads);
+        self.bytes.extend_from_slice(part);
+        Ok(())
+    }
+
+    /// All that has come.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        let mut uploads = self.limits.uploads();
+        uploads.count -= 1;
+        uploads.bytes -= self.bytes.len();
+    }
+}
+
 impl Limits {
+    /// Room for an upload.
+    ///
+    /// # Errors
+    /// `RESOURCE_EXHAUSTED` when too many are under way.
+    pub(super) fn upload(self: &Arc<Self>) -> Result<Upload, Status> {
+        let mut uploads = self.uploads();
+        if uploads.count >= UPLOADS {
+            return Err(Status::resource_exhausted(format!(
+                "{UPLOADS} uploads are under way, more are not taken"
+            )));
+        }
+        uploads.count += 1;
+        drop(uploads);
+        Ok(Upload {
+            limits: Arc::clone(self),
+            bytes: Vec::new(),
+        })
+    }
+
+    fn uploads(&self) -> MutexGuard<'_, Uploads> {
+        self.uploads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A place for a call of a client at this address.
     ///
     /// # Errors
@@ -135,6 +219,30 @@ mod tests {
         drop(taken);
         let waiting = limits.lock();
         assert_eq!((waiting.all, waiting.by_connection.len()), (0, 0));
+    }
+
+    #[test]
+    fn uploads_have_a_bound_each_and_together() {
+        let limits = Arc::new(Limits::default());
+        let part = vec![0; UPLOAD_BYTES / 2];
+        let mut uploads: Vec<_> = (0..4).map(|_| limits.upload().unwrap()).collect();
+        let refused = limits.upload().unwrap_err();
+        assert_eq!(refused.code(), Code::ResourceExhausted);
+        assert!(refused.message().starts_with("4 uploads"), "{refused}");
+        for upload in &mut uploads {
+            upload.append(&part).unwrap();
+        }
+        // 128 MiB are there.
+        let refused = uploads[0].append(&[0]).unwrap_err();
+        assert_eq!(refused.code(), Code::ResourceExhausted);
+        assert!(refused.message().contains("134217728"), "{refused}");
+        uploads.pop();
+        uploads[0].append(&part).unwrap();
+        let refused = uploads[0].append(&[0]).unwrap_err();
+        assert!(refused.message().contains("67108864"), "{refused}");
+        drop(uploads);
+        let left = limits.uploads();
+        assert_eq!((left.count, left.bytes), (0, 0));
     }
 
     #[test]

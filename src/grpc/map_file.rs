@@ -4,13 +4,11 @@
 use prost::Message;
 
 use super::proto::Map;
+use crate::hash::fnv1a;
 
 const MAGIC: &[u8; 8] = b"TATAMAP1";
 /// Magic, length and checksum.
 const HEAD: usize = 24;
-
-/// Largest file.
-pub(super) const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// Why a file is no map.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,9 +68,7 @@ pub(super) fn read(file: &[u8]) -> Result<Map, FileError> {
 
 /// FNV-1a with 64 bits.
 fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    fnv1a(bytes.iter().copied())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::io::Cursor;
 use r2r::nav_msgs::msg::OccupancyGrid;
 
 use super::convert::{planar, spatial};
+use super::limits::MESSAGE_BYTES;
 use super::proto::{Map, Pose};
 
 /// The three grays that the ROS bridge knows.
@@ -20,6 +21,9 @@ const FREE_TO: i8 = 25;
 /// Most cells of a map.
 pub(super) const MOST_CELLS: u64 = 16_000_000;
 
+/// Largest picture of a map in one message, bytes: the message has a name and numbers, too.
+const MOST_PICTURE_BYTES: usize = MESSAGE_BYTES - 64 * 1024;
+
 /// Why a picture is no map.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ImageError {
@@ -33,6 +37,17 @@ pub(super) enum ImageError {
         width: u32,
         /// Rows.
         height: u32,
+    },
+    /// A picture that does not fit into a message.
+    #[error(
+        "the map's picture has {given} bytes and clients take at most {most} in one message: \
+         give it a coarser resolution"
+    )]
+    Bytes {
+        /// Of the picture.
+        given: usize,
+        /// That are told.
+        most: usize,
     },
     /// A resolution that is none.
     #[error("the resolution is {0} m, it must be above 0 and at most 10")]
@@ -71,6 +86,83 @@ pub(super) fn draw(grid: &OccupancyGrid, name: &str) -> Option<Map> {
         height: i32::try_from(height).ok()?,
         origin: Some(planar(&grid.info.origin)),
     })
+}
+
+/// Like `draw`, for one message: a map whose picture would be too large has larger cells.
+pub(super) fn draw_for_message(grid: &OccupancyGrid, name: &str) -> Option<Map> {
+    draw_within(grid, name, MOST_PICTURE_BYTES)
+}
+
+fn draw_within(grid: &OccupancyGrid, name: &str, most: usize) -> Option<Map> {
+    let mut map = draw(grid, name)?;
+    let mut coarse = None;
+    while map.data.len() > most {
+        let finer = coarse.as_ref().unwrap_or(grid);
+        if finer.data.len() <= 1 {
+            return None;
+        }
+        let next = coarser(finer);
+        tracing::warn!(
+            "the picture of the map {name:?} with {} m has {} bytes, more than a client takes: it \
+             is told with {} m",
+            finer.info.resolution,
+            map.data.len(),
+            next.info.resolution
+        );
+        map = draw(&next, name)?;
+        coarse = Some(next);
+    }
+    Some(map)
+}
+
+/// The same map with cells twice as wide: occupied where one of four is, else unknown where one
+/// of them is.
+fn coarser(grid: &OccupancyGrid) -> OccupancyGrid {
+    let (width, height) = (grid.info.width as usize, grid.info.height as usize);
+    let mut coarse = OccupancyGrid {
+        header: grid.header.clone(),
+        info: grid.info.clone(),
+        data: Vec::new(),
+    };
+    coarse.info.resolution *= 2.0;
+    coarse.info.width = width.div_ceil(2) as u32;
+    coarse.info.height = height.div_ceil(2) as u32;
+    for row in (0..height).step_by(2) {
+        for column in (0..width).step_by(2) {
+            let rows = row..height.min(row + 2);
+            let four = rows.flat_map(|row| {
+                let columns = column..width.min(column + 2);
+                columns.map(move |column| row * width + column)
+            });
+            let mut cells = four
+                .filter_map(|index| grid.data.get(index))
+                .map(|cell| gray(*cell));
+            let worst = cells.clone().any(|cell| cell == OCCUPIED).then_some(100);
+            let unknown = cells.any(|cell| cell == UNKNOWN);
+            coarse
+                .data
+                .push(worst.unwrap_or(if unknown { -1 } else { 0 }));
+        }
+    }
+    coarse
+}
+
+/// Whether a map can be told in one message as it is.
+///
+/// # Errors
+/// When its picture is too large for that.
+pub(super) fn check_fits(grid: &OccupancyGrid) -> Result<(), ImageError> {
+    check_within(grid, MOST_PICTURE_BYTES)
+}
+
+fn check_within(grid: &OccupancyGrid, most: usize) -> Result<(), ImageError> {
+    match draw(grid, "") {
+        Some(map) if map.data.len() > most => Err(ImageError::Bytes {
+            given: map.data.len(),
+            most,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The grid that a map's picture shows; anything but the three grays is unknown.
@@ -122,12 +214,37 @@ fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }
 
+/// Compresses for speed, or for size when the file is too large for a message else.
 fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let file = encode_with(pixels, width, height, |encoder| {
+        encoder.set_compression(png::Compression::Balanced);
+    })?;
+    if file.len() <= MOST_PICTURE_BYTES {
+        return Ok(file);
+    }
+    // Three grays that change often are smaller as they are than as differences.
+    let small = encode_with(pixels, width, height, |encoder| {
+        encoder.set_compression(png::Compression::High);
+        encoder.set_filter(png::Filter::NoFilter);
+    })?;
+    Ok(if small.len() < file.len() {
+        small
+    } else {
+        file
+    })
+}
+
+fn encode_with(
+    pixels: &[u8],
+    width: u32,
+    height: u32,
+    set: impl FnOnce(&mut png::Encoder<'_, &mut Vec<u8>>),
+) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
+    set(&mut encoder);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(pixels)?;
     writer.finish()?;
@@ -305,6 +422,51 @@ mod tests {
             };
             assert!(read(&torn).is_err(), "{length} bytes were taken");
         }
+    }
+
+    /// 64 by 64 cells that do not compress.
+    fn noise() -> OccupancyGrid {
+        let mut grid = grid();
+        (grid.info.width, grid.info.height) = (64, 64);
+        let mut random = 1_u64;
+        grid.data = (0..64 * 64)
+            .map(|_| {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                [0, 100, -1][(random >> 33) as usize % 3]
+            })
+            .collect();
+        grid
+    }
+
+    #[test]
+    fn a_picture_that_is_too_large_for_a_message_is_coarser() {
+        let grid = noise();
+        let whole = draw(&grid, "").unwrap();
+        assert_eq!((whole.width, whole.height), (64, 64));
+        let most = whole.data.len() - 1;
+        let told = draw_within(&grid, "hall", most).unwrap();
+        assert_eq!((told.width, told.height), (32, 32));
+        assert!(told.data.len() <= most, "{} bytes", told.data.len());
+        assert_eq!((told.resolution, told.name.as_str()), (0.05, "hall"));
+        assert_eq!(told.origin, whole.origin);
+        let told = draw_within(&grid, "", whole.data.len() / 8).unwrap();
+        assert!(told.data.len() <= whole.data.len() / 8 && told.width < 32);
+        // Nothing is as small as that.
+        assert_eq!(draw_within(&grid, "", 10), None);
+        let said = check_within(&grid, most).unwrap_err().to_string();
+        assert!(said.contains(&format!("{} bytes", most + 1)), "{said}");
+        assert!(check_within(&grid, most + 1).is_ok() && check_fits(&grid).is_ok());
+    }
+
+    #[test]
+    fn a_coarser_cell_is_the_worst_of_its_four() {
+        // 3 by 2: the last column has two cells only.
+        let coarse = coarser(&grid());
+        assert_eq!((coarse.info.width, coarse.info.height), (2, 1));
+        assert_eq!(coarse.data, [100, -1]);
+        assert_eq!(coarse.info.resolution, 0.05);
     }
 
     #[test]

@@ -6,9 +6,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tonic::Status;
 
+/// How long a call that changes something waits for a robot that is coming.
+const COMING_PATIENCE: Duration = Duration::from_secs(2);
+
 /// What can be asked of the robot now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
+    /// It is waited for: it was never there, or is found and has not told all that is needed.
+    Coming,
     /// Everything.
     Here,
     /// It was lost a moment ago: its last values are still told, nothing can be changed.
@@ -17,6 +22,17 @@ pub(super) enum Presence {
     Gone,
     /// The adapter itself is ending.
     Ending,
+}
+
+/// What was seen of the robot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// It was never there, or is about to be.
+    Coming,
+    /// It is there.
+    Here,
+    /// It is not there since then.
+    Lost(Instant),
 }
 
 /// Follows whether the robot is there, and tells all who wait when it is not.
@@ -29,33 +45,35 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Of a robot by its namespace, lost at `now`; its last values are told for `grace`.
-    pub(super) fn new(robot: &str, grace: Duration, now: Instant) -> Self {
+    /// Of a robot by its namespace, which is waited for; its last values are told for `grace`
+    /// after it was lost.
+    pub(super) fn new(robot: &str, grace: Duration) -> Self {
         Self {
             robot: robot.to_owned(),
             grace,
-            lost: Mutex::new(Some(now)),
-            presence: watch::Sender::new(Presence::Away),
+            lost: Mutex::default(),
+            presence: watch::Sender::new(Presence::Coming),
         }
     }
 
-    /// Takes in whether the robot is there, and if not since when.
-    pub(super) fn note(&self, lost: Option<Instant>, now: Instant) {
-        let mut since = match self.lost.lock() {
-            Ok(since) => since,
+    /// Takes in what was seen of the robot.
+    pub(super) fn note(&self, sign: Sign, now: Instant) {
+        let mut lost = match self.lost.lock() {
+            Ok(lost) => lost,
             Err(poisoned) => poisoned.into_inner(),
         };
-        *since = match (*since, lost) {
-            (_, None) => None,
-            (Some(since), Some(_)) => Some(since),
-            (None, lost) => lost,
+        *lost = match sign {
+            Sign::Coming | Sign::Here => None,
+            // Seen again, it is lost since the first time.
+            Sign::Lost(since) => lost.or(Some(since)),
         };
-        let presence = match *since {
-            None => Presence::Here,
+        let presence = match *lost {
             Some(since) if now.saturating_duration_since(since) < self.grace => Presence::Away,
             Some(_) => Presence::Gone,
+            None if sign == Sign::Here => Presence::Here,
+            None => Presence::Coming,
         };
-        drop(since);
+        drop(lost);
         self.presence.send_if_modified(|old| {
             let changed = *old != presence && *old != Presence::Ending;
             if changed {
@@ -80,22 +98,26 @@ impl Watch {
         self.presence.subscribe()
     }
 
-    /// Whether its last values can be told.
+    /// Whether its last values can be told, or its first waited for.
     ///
     /// # Errors
     /// `UNAVAILABLE` when not.
     pub(super) fn check_read(&self) -> Result<(), Status> {
         match self.now() {
-            Presence::Here | Presence::Away => Ok(()),
+            Presence::Coming | Presence::Here | Presence::Away => Ok(()),
             other => Err(self.status(other)),
         }
     }
 
-    /// Whether something can be asked of it.
+    /// Whether something can be asked of it. One that is coming is waited for, but not for long.
     ///
     /// # Errors
     /// `UNAVAILABLE` when not.
-    pub(super) fn check_write(&self) -> Result<(), Status> {
+    pub(super) async fn check_write(&self) -> Result<(), Status> {
+        let mut receiver = self.presence.subscribe();
+        let settled = receiver.wait_for(|presence| *presence != Presence::Coming);
+        // When it has not come by then, it is not there.
+        let _ = tokio::time::timeout(COMING_PATIENCE, settled).await;
         match self.now() {
             Presence::Here => Ok(()),
             other => Err(self.status(other)),
@@ -138,34 +160,53 @@ impl Watch {
 mod tests {
     use super::*;
 
-    #[test]
-    fn reads_are_refused_after_the_grace_and_writes_at_once() {
+    #[tokio::test]
+    async fn reads_are_refused_after_the_grace_and_writes_at_once() {
         let begun = Instant::now();
         let after = |seconds| begun + Duration::from_secs(seconds);
-        let watch = Watch::new("/kachaka", Duration::from_secs(3), begun);
-        watch.note(None, after(1));
-        assert!(watch.check_write().is_ok());
-        watch.note(Some(after(10)), after(10));
-        assert!(watch.check_read().is_ok() && watch.check_write().is_err());
+        let lost = |seconds| Sign::Lost(after(seconds));
+        let watch = Watch::new("/kachaka", Duration::from_secs(3));
+        watch.note(Sign::Here, after(1));
+        assert!(watch.check_write().await.is_ok());
+        watch.note(lost(10), after(10));
+        assert!(watch.check_read().is_ok() && watch.check_write().await.is_err());
         // Noticed again, it is still lost since the first time.
-        watch.note(Some(after(13)), after(13));
+        watch.note(lost(13), after(13));
         let refused = watch.check_read().unwrap_err();
         assert_eq!(refused.code(), tonic::Code::Unavailable);
         assert!(refused.message().contains("/kachaka"), "{refused}");
-        watch.note(None, after(20));
-        assert!(watch.check_read().is_ok() && watch.check_write().is_ok());
+        watch.note(Sign::Here, after(20));
+        assert!(watch.check_read().is_ok() && watch.check_write().await.is_ok());
         watch.end();
-        watch.note(None, after(21));
+        watch.note(Sign::Here, after(21));
         assert_eq!(watch.now(), Presence::Ending);
+    }
+
+    #[tokio::test]
+    async fn a_robot_that_is_coming_is_waited_for() {
+        let begun = Instant::now();
+        let watch = Watch::new("/kachaka", Duration::from_secs(3));
+        // Reads wait as long as their client likes.
+        watch.note(Sign::Coming, begun + Duration::from_secs(1000));
+        assert!(watch.check_read().is_ok());
+        let (ready, ()) = tokio::join!(watch.check_write(), async {
+            tokio::task::yield_now().await;
+            watch.note(Sign::Here, begun);
+        });
+        assert!(ready.is_ok(), "{ready:?}");
+        watch.note(Sign::Coming, begun);
+        let refused = watch.check_write().await.unwrap_err();
+        assert_eq!(refused.code(), tonic::Code::Unavailable);
+        assert!(begun.elapsed() >= COMING_PATIENCE, "{:?}", begun.elapsed());
     }
 
     #[tokio::test]
     async fn who_waits_is_told() {
         let begun = Instant::now();
-        let watch = Watch::new("/kachaka", Duration::from_secs(3), begun);
-        watch.note(None, begun);
+        let watch = Watch::new("/kachaka", Duration::from_secs(3));
+        watch.note(Sign::Here, begun);
         let (status, ()) = tokio::join!(watch.write_refused(), async {
-            watch.note(Some(begun), begun);
+            watch.note(Sign::Lost(begun), begun);
         });
         assert_eq!(status.code(), tonic::Code::Unavailable);
         let (status, ()) = tokio::join!(watch.read_refused(), async {

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -15,7 +15,7 @@ use tonic_web::GrpcWebLayer;
 
 use super::api::Api;
 use super::cors::Cors;
-use super::limits::{MESSAGE_BYTES, STREAMS_PER_CONNECTION};
+use super::limits::{GIVEN_UP_PER_CONNECTION, MESSAGE_BYTES, STREAMS_PER_CONNECTION};
 use super::link::{self, Link};
 use super::presence::{Presence, Watch};
 use super::proto::DESCRIPTORS;
@@ -26,6 +26,8 @@ use crate::ros::{ServerError, create_context, overrides};
 
 /// Threads that serve calls.
 const WORKERS: usize = 2;
+/// Threads that draw and read maps.
+const DRAWERS: usize = 4;
 /// After which silence of a connection it is asked whether somebody is there, and how long for
 /// an answer, so that vanished clients leave nothing behind.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -73,6 +75,7 @@ pub fn serve() -> Result<(), AdapterError> {
     let settings = Settings::new(overrides(&node))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
+        .max_blocking_threads(DRAWERS)
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(run(node, &settings));
@@ -86,11 +89,13 @@ async fn run(node: r2r::Node, settings: &Settings) -> Result<(), AdapterError> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let grace = Duration::from_secs_f64(settings.grace);
-    let watch = Arc::new(Watch::new(&settings.robot, grace, Instant::now()));
+    let watch = Arc::new(Watch::new(&settings.robot, grace));
     let view = Arc::new(View::new(settings.stamps(), settings.dwell()));
     let (link, services) = Link::open(node, &settings.robot, &view, &watch)?;
     let shown = Arc::clone(&view);
-    tokio::spawn(async move { shown.commands.keep_showing(&shown.cells).await });
+    tokio::spawn(async move { shown.keep_showing().await });
+    let drawn = Arc::clone(&view);
+    tokio::spawn(async move { drawn.keep_drawing().await });
     println!("listening on {}", listener.local_addr()?);
     let api = Api::new(&view, &watch, &services, settings.give_up());
     let served = serve_calls(listener, api, &watch);
@@ -146,6 +151,7 @@ async fn serve_calls(
     Server::builder()
         .accept_http1(true)
         .max_concurrent_streams(STREAMS_PER_CONNECTION)
+        .http2_max_pending_accept_reset_streams(Some(GIVEN_UP_PER_CONNECTION))
         .http2_keepalive_interval(Some(KEEPALIVE))
         .http2_keepalive_timeout(Some(KEEPALIVE))
         .add_service(kachaka)
@@ -162,8 +168,8 @@ async fn report_health(reporter: HealthReporter, watch: Arc<Watch>) {
     let mut presence = watch.subscribe();
     loop {
         let status = match *presence.borrow_and_update() {
-            Presence::Here | Presence::Away => ServingStatus::Serving,
-            Presence::Gone | Presence::Ending => ServingStatus::NotServing,
+            Presence::Here => ServingStatus::Serving,
+            _ => ServingStatus::NotServing,
         };
         for service in ["", "kachaka_api.KachakaApi"] {
             reporter.set_service_status(service, status).await;

@@ -6,6 +6,7 @@ use r2r::ParameterValue;
 
 use super::convert::Stamps;
 use super::view::DwellTimes;
+use crate::yaml::hint;
 
 /// What the adapter was told at its start.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +33,11 @@ pub(super) struct Settings {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SettingError {
     /// No such parameter.
-    #[error("unknown parameter {name:?}{hint}")]
+    #[error("unknown parameter {name:?}: {hint}")]
     Unknown {
         /// As given.
         name: String,
-        /// A similar one that exists.
+        /// A similar one that exists, or all.
         hint: String,
     },
     /// Another type.
@@ -122,14 +123,7 @@ impl Settings {
                     tracing::warn!("parameter {name:?} is ignored: QoS can't be overridden");
                 }
                 _ => {
-                    let near = NAMES
-                        .iter()
-                        .map(|known| (strsim::jaro_winkler(known, &name), known));
-                    let near = near
-                        .max_by(|a, b| a.0.total_cmp(&b.0))
-                        .filter(|near| near.0 > 0.8);
-                    let hint = near.map(|(_, near)| format!(": did you mean {near:?}?"));
-                    let hint = hint.unwrap_or_default();
+                    let hint = hint(&name, &NAMES);
                     return Err(SettingError::Unknown { name, hint });
                 }
             }

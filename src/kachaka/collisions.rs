@@ -42,6 +42,9 @@ impl Collisions {
 
     /// Takes in what the robot touches at a sim time and says how many collisions that adds.
     pub fn update(&mut self, contacts: &[Contact], now: SimTime) -> u32 {
+        if contacts.is_empty() && self.touched.is_empty() {
+            return 0;
+        }
         let (before, gap) = (self.count, self.gap);
         let is_recent = |last: &SimTime| now.0.saturating_sub(last.0) < gap;
         let mut touched = BTreeMap::new();

@@ -4,8 +4,6 @@ use super::error_codes::code;
 use super::{KachakaConfig, Refusal, ShortcutCommand};
 use crate::world::{Pose2, SimTime};
 
-/// Longest text or id, in characters.
-pub(super) const MAX_TEXT: usize = KachakaConfig::MAX_TEXT;
 /// Farthest drive of one command, m.
 pub(super) const MAX_DISTANCE: f64 = 100.0;
 /// Largest turn of one command, rad: as far as [`MAX_DISTANCE`] at a metre of radius.
@@ -129,10 +127,48 @@ impl Command {
         }
     }
 
+    /// Bytes of all its texts.
+    fn text_bytes(&self) -> usize {
+        match self {
+            Self::MoveShelf {
+                shelf_id,
+                location_id,
+                ..
+            } => shelf_id.len() + location_id.len(),
+            Self::ReturnShelf { shelf_id } | Self::UndockShelf { shelf_id } => shelf_id.len(),
+            Self::MoveToLocation {
+                location_id,
+                source_location_id,
+            } => location_id.len() + source_location_id.len(),
+            Self::DockAnyShelfWithRegistration { location_id, .. } => location_id.len(),
+            Self::Speak { text } => text.len(),
+            Self::ReturnHome
+            | Self::DockShelf
+            | Self::MoveToPose { .. }
+            | Self::Lock { .. }
+            | Self::MoveForward { .. }
+            | Self::RotateInPlace { .. }
+            | Self::Localize
+            | Self::MoveByVelocityWithMutedSensors { .. } => 0,
+        }
+    }
+
+    /// Whether it drives by where the robot believes to be.
+    pub(super) fn needs_pose(&self) -> bool {
+        matches!(
+            self,
+            Self::MoveToPose { .. }
+                | Self::MoveToLocation { .. }
+                | Self::DockAnyShelfWithRegistration { .. }
+                | Self::Localize
+        )
+    }
+
     /// Checks every number and text of it.
     ///
     /// # Errors
-    /// [`code::BAD_VALUE`] for the first that is not finite or out of its range.
+    /// [`code::BAD_VALUE`] for the first that is not finite or out of its range,
+    /// [`code::BAD_PARAMETER`] for a speed below 0 along a distance.
     pub fn validate(&self) -> Result<(), Refusal> {
         match self {
             Self::MoveShelf {
@@ -140,21 +176,21 @@ impl Command {
                 location_id,
                 ..
             } => {
-                check_text("target_shelf_id", shelf_id)?;
-                check_text("location_id", location_id)
+                check_id("target_shelf_id", shelf_id)?;
+                check_id("location_id", location_id)
             }
             Self::ReturnShelf { shelf_id } | Self::UndockShelf { shelf_id } => {
-                check_text("target_shelf_id", shelf_id)
+                check_id("target_shelf_id", shelf_id)
             }
             Self::MoveToLocation {
                 location_id,
                 source_location_id,
             } => {
-                check_text("location_id", location_id)?;
-                check_text("source_location_id", source_location_id)
+                check_id("location_id", location_id)?;
+                check_id("source_location_id", source_location_id)
             }
             Self::DockAnyShelfWithRegistration { location_id, .. } => {
-                check_text("location_id", location_id)
+                check_id("location_id", location_id)
             }
             Self::Speak { text } => check_text("text", text),
             Self::MoveToPose { pose } => check_pose(pose),
@@ -163,6 +199,12 @@ impl Command {
                 distance, speed, ..
             } => {
                 check_within("distance", *distance, -MAX_DISTANCE, MAX_DISTANCE, "m")?;
+                if *speed < 0.0 {
+                    return Err(Refusal::new(
+                        code::BAD_PARAMETER,
+                        format!("speed is {speed}, it must be 0 to {MAX_SPEED} m/s"),
+                    ));
+                }
                 check_within("speed", *speed, 0.0, MAX_SPEED, "m/s")
             }
             Self::RotateInPlace { angle } => {
@@ -261,7 +303,8 @@ impl StartCommand {
 /// How a command ended. Every accepted command has exactly one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandResult {
-    /// 1, 2, 3 and so on, in the order of the ends since the robot was spawned.
+    /// 1, 2, 3 and so on, in the order of the ends; it goes on when a robot of that name is
+    /// replaced or spawned again.
     pub number: u64,
     /// Id of the command.
     pub id: String,
@@ -281,15 +324,31 @@ pub struct CommandResult {
     pub finished: SimTime,
 }
 
-/// Refuses text or an id that is too long.
+impl CommandResult {
+    /// Bytes of all its texts.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.id.len() + self.title.len() + self.message.len() + self.command.text_bytes()
+    }
+}
+
+/// Refuses text that is too long or that no message can hold.
 pub(super) fn check_text(field: &str, text: &str) -> Result<(), Refusal> {
+    check_letters(field, text, KachakaConfig::MAX_TEXT)
+}
+
+/// Refuses an id that is too long or that no message can hold.
+pub(super) fn check_id(field: &str, id: &str) -> Result<(), Refusal> {
+    check_letters(field, id, KachakaConfig::MAX_ID)
+}
+
+fn check_letters(field: &str, text: &str, limit: usize) -> Result<(), Refusal> {
     // Bytes first: counting the characters of a megabyte is work for nothing.
     let is_short =
-        text.len() <= MAX_TEXT || (text.len() <= 4 * MAX_TEXT && text.chars().count() <= MAX_TEXT);
+        text.len() <= limit || (text.len() <= 4 * limit && text.chars().count() <= limit);
     if !is_short {
         return Err(Refusal::new(
             code::BAD_VALUE,
-            format!("{field} is longer than {MAX_TEXT} characters"),
+            format!("{field} is longer than {limit} characters"),
         ));
     }
     if text.contains('\0') {
@@ -370,5 +429,30 @@ mod tests {
         assert!(message.contains("text is longer than 1000"), "{message}");
         let message = refused(speak("a\0b".into()));
         assert!(message.contains("NUL"), "{message}");
+    }
+
+    #[test]
+    fn ids_are_shorter_and_checked_alike() {
+        let undock = |id: String| Command::UndockShelf { shelf_id: id };
+        assert_eq!(undock("棚".repeat(100)).validate(), Ok(()));
+        let message = refused(undock("棚".repeat(101)));
+        assert!(
+            message.contains("target_shelf_id is longer than 100"),
+            "{message}"
+        );
+        let message = refused(undock("a\0b".into()));
+        assert!(message.contains("NUL"), "{message}");
+    }
+
+    #[test]
+    fn a_speed_below_0_is_15508() {
+        let command = Command::MoveForward {
+            distance: 1.0,
+            speed: -0.1,
+            mute_sensors: false,
+        };
+        let refusal = command.validate().unwrap_err();
+        assert_eq!(refusal.code, 15508, "{refusal}");
+        assert!(refusal.message.starts_with("speed is -0.1"), "{refusal}");
     }
 }

@@ -1,6 +1,6 @@
 //! Commands: accepted, refused, begun and ended by request.
 
-use super::command::check_text;
+use super::command::check_id;
 use super::error_codes::code;
 use super::execution::Execution;
 use super::queue::{Accepted, Active, Outcome};
@@ -13,8 +13,8 @@ impl Kachaka {
     /// [`code::COMMAND_WHILE_PAUSED`].
     ///
     /// # Errors
-    /// Values out of range, a place or shelf that is not registered, too many commands that
-    /// wait, or a robot that is starting.
+    /// Values out of range, a place or shelf that is not registered, a robot that does not
+    /// know where it is, too many commands that wait, or a robot that is starting.
     pub fn start_command(&mut self, request: StartCommand) -> Result<String, Refusal> {
         self.check_started()?;
         self.check_command(&request)?;
@@ -30,7 +30,7 @@ impl Kachaka {
     /// An unknown shortcut, or as [`Self::start_command`]; then none of them is accepted.
     pub fn start_shortcut(&mut self, id: &str, cancel_all: bool) -> Result<Vec<String>, Refusal> {
         self.check_started()?;
-        check_text("shortcut_id", id)?;
+        check_id("shortcut_id", id)?;
         let found = self.shortcuts.iter().find(|(entry, _)| entry.id == id);
         let Some((_, commands)) = found else {
             return Err(Refusal::new(
@@ -94,9 +94,17 @@ impl Kachaka {
 
     fn check_command(&self, request: &StartCommand) -> Result<(), Refusal> {
         request.validate()?;
+        self.check_registered(&request.command)?;
+        if request.command.needs_pose() && self.estimated_pose().is_none() {
+            return Err(Refusal::of(code::NOT_LOCALIZED));
+        }
+        Ok(())
+    }
+
+    fn check_registered(&self, command: &Command) -> Result<(), Refusal> {
         let unknown =
             |what: &str, id: &str, code| Refusal::new(code, format!("there is no {what} '{id}'"));
-        match &request.command {
+        match command {
             Command::MoveShelf { shelf_id, .. } => {
                 Err(unknown("shelf", shelf_id, code::UNKNOWN_SHELF))
             }

@@ -1,5 +1,7 @@
 //! Ids that look like UUIDs: the same in every run that has the same number.
 
+use crate::hash::{fnv1a, fnv1a_from};
+
 /// Gives ids that do not repeat, by the number of the run, the robot's name and a counter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ids {
@@ -9,11 +11,12 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    pub(super) fn new(robot: &str, run: i64) -> Self {
+    /// After so many that were given to a robot of that name.
+    pub(super) fn new(robot: &str, run: i64, given: u64) -> Self {
         Self {
             robot: robot.to_owned(),
             run,
-            given: 0,
+            given,
         }
     }
 
@@ -37,8 +40,8 @@ impl Ids {
 /// A UUID of version 8, the one for what its maker likes (RFC 9562), from two texts.
 fn uuid(robot: &str, name: &str) -> String {
     let bytes = || robot.bytes().chain([0xff]).chain(name.bytes());
-    let high = fnv1a(0xcbf2_9ce4_8422_2325, bytes());
-    let low = fnv1a(high, bytes());
+    let high = fnv1a(bytes());
+    let low = fnv1a_from(high, bytes());
     let high = (high & !0xf000) | 0x8000;
     let low = (low & !(0b11 << 62)) | (0b10 << 62);
     format!(
@@ -51,13 +54,6 @@ fn uuid(robot: &str, name: &str) -> String {
     )
 }
 
-/// The hash FNV-1a (Fowler, Noll, Vo), from a state on.
-fn fnv1a(state: u64, bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(state, |state, byte| {
-        (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -68,10 +64,10 @@ mod tests {
     fn ids_look_like_uuids_and_do_not_repeat() {
         let mut seen = BTreeSet::new();
         for robot in ["kachaka", "kachaka2", "a"] {
-            let mut ids = Ids::new(robot, 7);
+            let mut ids = Ids::new(robot, 7, 0);
             let same: Vec<String> = std::iter::repeat_with(|| ids.next()).take(1_000).collect();
-            let mut again = Ids::new(robot, 7);
-            let mut another = Ids::new(robot, 8);
+            let mut again = Ids::new(robot, 7, 0);
+            let mut another = Ids::new(robot, 8, 0);
             for id in same {
                 assert_eq!(id, again.next());
                 assert_ne!(

@@ -8,8 +8,8 @@ use super::queue::{Active, Queue};
 use super::sounds::Sounds;
 use super::{
     Battery, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info, KachakaConfig,
-    LidarRest, Localization, Locations, NamedId, OccupancyGrid, PowerSupply, Running, SpeedLimits,
-    StartCommand, State, Torches,
+    LidarRest, Localization, LocalizationMode, Locations, NamedId, OccupancyGrid, PowerSupply,
+    Running, SpeedLimits, StartCommand, State, Torches,
 };
 use crate::sensors::{OdometrySample, Schedule};
 use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
@@ -40,6 +40,20 @@ pub(crate) struct Around<'a> {
     pub(crate) key: BodyKey,
     pub(crate) body: BodyState,
     pub(crate) seed: i64,
+}
+
+/// Numbers that go on when a robot is replaced or spawned again under the same name, so that
+/// nobody who waits for one of them meets it twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Counters {
+    /// Number of the last state.
+    sequence: u64,
+    /// How many ids were given.
+    ids: u64,
+    /// Number of the last result of a command.
+    results: u64,
+    /// Number of the last reset.
+    resets: u64,
 }
 
 /// The own software of one Kachaka, stepped with the scene.
@@ -92,7 +106,7 @@ pub(super) struct Pulse {
     accepted: u64,
     ended: u64,
     waiting: usize,
-    has_result: bool,
+    results: usize,
     is_running: bool,
     paused: bool,
     battery_low: bool,
@@ -110,13 +124,14 @@ pub(super) struct Pulse {
 }
 
 impl Kachaka {
-    /// A Kachaka as freshly spawned.
+    /// A Kachaka as freshly spawned, after others of that name with these counters.
     pub(crate) fn new(
         name: &str,
         config: KachakaConfig,
         seen: Seen,
         around: &Around<'_>,
         run: i64,
+        counters: Counters,
     ) -> Self {
         let shortcuts = config.shortcuts.iter().map(|shortcut| {
             let entry = NamedId {
@@ -131,8 +146,8 @@ impl Kachaka {
             name: name.to_owned(),
             limits: SpeedLimits::new(&config.drive),
             seen,
-            ids: Ids::new(name, run),
-            queue: Queue::new(&config.commands),
+            ids: Ids::new(name, run, counters.ids),
+            queue: Queue::new(&config.commands, counters.results),
             manual: ManualControl::new(&config.manual),
             autonomous: HeldVelocity::new(config.autonomous.velocity_timeout),
             paused: false,
@@ -155,8 +170,8 @@ impl Kachaka {
             volume: Self::volume_of(&config),
             auto_homing: false,
             events: Vec::new(),
-            resets: 0,
-            state: first_state(seen.now),
+            resets: counters.resets,
+            state: first_state(seen.now, counters.sequence),
             pulse: Pulse::default(),
             config,
         };
@@ -190,6 +205,16 @@ impl Kachaka {
     #[must_use]
     pub fn config(&self) -> &KachakaConfig {
         &self.config
+    }
+
+    /// What whoever comes after it under its name goes on from.
+    pub(crate) fn counters(&self) -> Counters {
+        Counters {
+            sequence: self.state.sequence,
+            ids: self.ids.given(),
+            results: self.queue.ended(),
+            resets: self.resets,
+        }
     }
 
     /// What it is about now.
@@ -259,11 +284,18 @@ impl Kachaka {
         self.maps.revision()
     }
 
-    /// Where it believes to be, in the map frame.
+    /// Where it believes to be, in the map frame; none before the program outside that
+    /// localizes it has said so.
     #[must_use]
-    pub fn estimated_pose(&self) -> Pose2 {
+    pub fn estimated_pose(&self) -> Option<Pose2> {
         self.localization
             .estimate(self.seen.truth, self.fused.pose())
+    }
+
+    /// Whether another program localizes it, to which a pose is to be given.
+    #[must_use]
+    pub fn is_localized_elsewhere(&self) -> bool {
+        self.localization.mode() == LocalizationMode::External
     }
 
     /// Odometry of wheels and gyroscope together.
@@ -317,7 +349,7 @@ impl Kachaka {
             sequence: self.state.sequence + 1,
             running,
             queue_length: self.queue.waiting(),
-            last_result: self.queue.history().next().cloned(),
+            last_result: self.queue.last_result().cloned(),
             errors: self.present_errors(),
             ready: pulse.ready,
             emergency_stopped: self.paused,
@@ -350,7 +382,7 @@ impl Kachaka {
             accepted: self.ids.given(),
             ended: self.queue.ended(),
             waiting: self.queue.waiting(),
-            has_result: self.queue.history().len() > 0,
+            results: self.queue.history().len(),
             is_running: self.queue.running().is_some(),
             paused: self.paused,
             battery_low: self.battery.is_low(),
@@ -383,10 +415,10 @@ impl Kachaka {
 }
 
 /// The state before the first one that is told.
-fn first_state(now: SimTime) -> State {
+fn first_state(now: SimTime, sequence: u64) -> State {
     State {
         stamp: now,
-        sequence: 0,
+        sequence,
         running: None,
         queue_length: 0,
         last_result: None,

@@ -13,8 +13,8 @@ pub struct Localization {
     mode: LocalizationMode,
     /// From the true pose in the world to the estimate in the map.
     shift: Pose2,
-    /// What the program outside says; at first that the frames lie on each other.
-    map_to_odom: Pose2,
+    /// What the program outside said last.
+    map_to_odom: Option<Pose2>,
 }
 
 impl Localization {
@@ -24,7 +24,7 @@ impl Localization {
         Self {
             mode,
             shift: Pose2::default(),
-            map_to_odom: Pose2::default(),
+            map_to_odom: None,
         }
     }
 
@@ -35,12 +35,12 @@ impl Localization {
     }
 
     /// The estimated pose in the map of a robot at a true pose that its fused odometry has
-    /// at another one.
+    /// at another one; none in external mode before the program outside has said anything.
     #[must_use]
-    pub fn estimate(&self, truth: Pose2, fused: Pose2) -> Pose2 {
+    pub fn estimate(&self, truth: Pose2, fused: Pose2) -> Option<Pose2> {
         match self.mode {
-            LocalizationMode::Truth => self.shift.compose(&truth),
-            LocalizationMode::External => self.map_to_odom.compose(&fused),
+            LocalizationMode::Truth => Some(self.shift.compose(&truth)),
+            LocalizationMode::External => Some(self.map_to_odom?.compose(&fused)),
         }
     }
 
@@ -59,12 +59,21 @@ impl Localization {
         self.shift = Pose2::default();
     }
 
+    /// Forgets what the program outside said, which was about an odometry frame that is no
+    /// more.
+    pub fn forget_map_to_odom(&mut self) {
+        self.map_to_odom = None;
+    }
+
     /// The transform from map to odometry that the robot sends; `None` in external mode,
     /// in which the program outside sends it.
     #[must_use]
     pub fn map_to_odom(&self, truth: Pose2, fused: Pose2) -> Option<Pose2> {
         match self.mode {
-            LocalizationMode::Truth => Some(self.estimate(truth, fused).compose(&fused.inverse())),
+            LocalizationMode::Truth => {
+                let estimate = self.estimate(truth, fused)?;
+                Some(estimate.compose(&fused.inverse()))
+            }
             LocalizationMode::External => None,
         }
     }
@@ -73,7 +82,7 @@ impl Localization {
     /// it changes nothing.
     pub fn hear(&mut self, map_to_odom: Pose2) {
         if self.mode == LocalizationMode::External && map_to_odom.is_finite() {
-            self.map_to_odom = map_to_odom;
+            self.map_to_odom = Some(map_to_odom);
         }
     }
 }
@@ -102,7 +111,7 @@ mod tests {
         let truth = Pose2::new(1.0, -2.0, 0.5);
         assert_eq!(
             localization.estimate(truth, Pose2::new(9.0, 9.0, 9.0)),
-            truth
+            Some(truth)
         );
     }
 
@@ -114,28 +123,38 @@ mod tests {
         assert!(
             localization.set_estimate(Pose2::new(5.0, 5.0, FRAC_PI_2), Pose2::new(1.0, 0.0, 0.0))
         );
-        let found = localization.estimate(Pose2::new(1.0, 0.0, 0.0), fused);
+        let found = localization
+            .estimate(Pose2::new(1.0, 0.0, 0.0), fused)
+            .unwrap();
         assert_near(found, Pose2::new(5.0, 5.0, FRAC_PI_2));
         // 2 m straight on, then 0.5 m to its left after no turn.
-        let found = localization.estimate(Pose2::new(3.0, 0.5, 0.25), fused);
+        let found = localization
+            .estimate(Pose2::new(3.0, 0.5, 0.25), fused)
+            .unwrap();
         assert_near(found, Pose2::new(4.5, 7.0, FRAC_PI_2 + 0.25));
         localization.forget_shift();
         let truth = Pose2::new(3.0, 0.5, 0.25);
-        assert_near(localization.estimate(truth, fused), truth);
+        assert_near(localization.estimate(truth, fused).unwrap(), truth);
     }
 
     #[test]
     fn outside_another_program_decides() {
         let mut localization = Localization::new(LocalizationMode::External);
         let (truth, fused) = (Pose2::new(7.0, 7.0, 1.0), Pose2::new(2.0, 0.0, 0.0));
-        assert_near(localization.estimate(truth, fused), fused);
+        assert_eq!(
+            localization.estimate(truth, fused),
+            None,
+            "nobody has said it yet"
+        );
         localization.hear(Pose2::new(1.0, 1.0, FRAC_PI_2));
         let expected = Pose2::new(1.0, 3.0, FRAC_PI_2);
-        assert_near(localization.estimate(truth, fused), expected);
+        assert_near(localization.estimate(truth, fused).unwrap(), expected);
         assert!(!localization.set_estimate(Pose2::default(), truth));
         localization.hear(Pose2::new(f64::NAN, 0.0, 0.0));
-        assert_near(localization.estimate(truth, fused), expected);
+        assert_near(localization.estimate(truth, fused).unwrap(), expected);
         assert_eq!(localization.map_to_odom(truth, fused), None);
+        localization.forget_map_to_odom();
+        assert_eq!(localization.estimate(truth, fused), None);
     }
 
     #[test]
@@ -159,7 +178,7 @@ mod tests {
         ) {
             let mut localization = Localization::new(LocalizationMode::Truth);
             localization.set_estimate(wanted, set_at);
-            let estimate = localization.estimate(truth, fused);
+            let estimate = localization.estimate(truth, fused).unwrap();
             let map_to_odom = localization.map_to_odom(truth, fused).unwrap();
             prop_assert!(near(map_to_odom.compose(&fused), estimate));
             // Between two estimates lies the way that the body went.

@@ -1,8 +1,8 @@
 //! Registered places.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::command::{check_pose, check_text};
+use super::command::{check_id, check_pose, check_text};
 use super::error_codes::code;
 use super::{LocationConfig, LocationKind, Refusal};
 use crate::world::Pose2;
@@ -57,8 +57,10 @@ pub struct LocationChange {
     pub default_id: String,
 }
 
-/// Most places of a robot.
-const MAX_LOCATIONS: usize = 10_000;
+/// Most places of a robot: all go into one reply of gRPC, of 4 MiB at most.
+pub(super) const MAX_LOCATIONS: usize = 2_000;
+/// Most bytes of their ids and names together, for the same reason.
+pub(super) const MAX_TEXT_BYTES: usize = 2 << 20;
 
 impl Locations {
     /// The places of a configuration and the id of the default one, "" for none.
@@ -146,7 +148,7 @@ impl Locations {
             }
         }
         for (index, id) in change.remove.iter().enumerate() {
-            check_text("id", id).map_err(|refusal| at("removed", index, &refusal))?;
+            check_id("id", id).map_err(|refusal| at("removed", index, &refusal))?;
             if self.find(id).is_none() {
                 return Err(bad(format!(
                     "removed[{index}]: there is no location '{id}'"
@@ -155,16 +157,27 @@ impl Locations {
         }
         let removed: BTreeSet<&String> = change.remove.iter().collect();
         let kept = (self.places.iter()).filter(|place| !removed.contains(&place.id));
-        let kept: BTreeSet<&String> = kept.map(|place| &place.id).collect();
+        let kept: BTreeMap<&String, usize> =
+            kept.map(|place| (&place.id, text_bytes(place))).collect();
         let default = &change.default_id;
-        check_text("default_location_id", default)?;
-        if !default.is_empty() && !ids.contains(default) && !kept.contains(default) {
+        check_id("default_location_id", default)?;
+        if !default.is_empty() && !ids.contains(default) && !kept.contains_key(default) {
             return Err(bad(format!(
                 "default_location_id: there is no location '{default}'"
             )));
         }
-        if kept.union(&ids).count() > MAX_LOCATIONS {
+        let mut all = kept;
+        all.extend(change.add.iter().map(|new| (&new.id, text_bytes(new))));
+        if all.len() > MAX_LOCATIONS {
             return Err(too_many());
+        }
+        let bytes: usize = all.values().sum();
+        if bytes > MAX_TEXT_BYTES {
+            let message = format!(
+                "ids and names of all locations would have {bytes} bytes, at most \
+                 {MAX_TEXT_BYTES} are kept"
+            );
+            return Err(Refusal::new(code::TOO_MANY, message));
         }
         Ok(())
     }
@@ -184,11 +197,15 @@ fn too_many() -> Refusal {
     )
 }
 
+fn text_bytes(place: &Location) -> usize {
+    place.id.len() + place.name.len()
+}
+
 fn check_location(place: &Location) -> Result<(), Refusal> {
     if place.id.is_empty() {
         return Err(bad("id is empty, a location needs one".into()));
     }
-    check_text("id", &place.id)?;
+    check_id("id", &place.id)?;
     check_text("name", &place.name)?;
     check_pose(&place.pose)
 }
@@ -245,6 +262,27 @@ mod tests {
         let one_more = change(&[place("more", 0.0)], &[], "");
         let refusal = places.apply(&one_more).unwrap_err();
         assert_eq!(refusal.code, code::TOO_MANY, "{refusal}");
+    }
+
+    #[test]
+    fn there_is_a_bound_on_all_ids_and_names_together() {
+        // Names of 3,000 bytes: 699 and no more fit into 2 MiB, their ids counted.
+        let long = |index: usize| Location {
+            name: "棚".repeat(1_000),
+            ..place(&index.to_string(), 0.0)
+        };
+        let many = |count: usize| (0..count).map(long).collect::<Vec<_>>();
+        let ids: usize = (0..698).map(|index| index.to_string().len()).sum();
+        assert!(698 * 3_000 + ids <= 2 << 20 && 699 * 3_000 + ids + 3 > 2 << 20);
+        let mut places = Locations::default();
+        places.apply(&change(&many(698), &[], "")).unwrap();
+        let before = places.clone();
+        let refusal = places.apply(&change(&[long(698)], &[], "")).unwrap_err();
+        assert_eq!(refusal.code, code::TOO_MANY, "{refusal}");
+        assert_eq!(places, before);
+        // In the place of another one it fits.
+        let in_place = change(&[long(698)], &["7"], "");
+        assert_eq!(places.check(&in_place), Ok(()));
     }
 
     #[test]

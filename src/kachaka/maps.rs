@@ -1,6 +1,6 @@
 //! The maps that the robot keeps, and the one it is on.
 
-use super::command::{check_pose, check_text};
+use super::command::{check_id, check_pose, check_text};
 use super::error_codes::code;
 use super::ids::Ids;
 use super::mapping::Mapper;
@@ -11,6 +11,8 @@ use crate::world::{Level, Pose2, World};
 const MAX_MAPS: usize = 20;
 /// Most cells of a map that is added.
 const MAX_CELLS: usize = 16_000_000;
+/// Most cells of all maps that are kept together, one byte each.
+const MAX_KEPT_CELLS: u64 = 64_000_000;
 
 /// A map to keep.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,7 +181,7 @@ impl Maps {
     pub(super) fn find(&self, id: &str, charger: Option<Pose2>) -> Result<MapView<'_>, Refusal> {
         let is_live = self.live.as_ref().is_some_and(|live| live.entry.id == id);
         let unknown = || {
-            check_text("map_id", id).err().unwrap_or_else(|| {
+            check_id("map_id", id).err().unwrap_or_else(|| {
                 Refusal::new(code::UNKNOWN_MAP, format!("there is no map '{id}'"))
             })
         };
@@ -242,7 +244,25 @@ impl Maps {
             let message = format!("a robot keeps at most {MAX_MAPS} maps");
             return Err(Refusal::new(code::TOO_MANY, message));
         }
+        let kept: u64 = (self.kept.iter())
+            .map(|map| map.grid.cells.len() as u64)
+            .sum();
+        if kept + cells > MAX_KEPT_CELLS {
+            let message = format!(
+                "a robot keeps maps of at most {MAX_KEPT_CELLS} cells together: it has {kept} \
+                 already, and this one has {cells}"
+            );
+            return Err(Refusal::new(code::TOO_MANY, message));
+        }
         Ok(())
+    }
+
+    /// Forgets the maps that were added.
+    pub(super) fn forget_kept(&mut self) {
+        if !self.kept.is_empty() {
+            self.kept.clear();
+            self.listed += 1;
+        }
     }
 
     /// Keeps a map that was checked.

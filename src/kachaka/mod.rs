@@ -45,7 +45,7 @@ pub use config::{
 pub use front_stop::{FrontStop, front_clearance};
 pub use fused_odometry::FusedOdometry;
 pub use kachaka::Kachaka;
-pub(crate) use kachaka::{Around, Seen};
+pub(crate) use kachaka::{Around, Counters, Seen};
 pub use lidar_rest::LidarRest;
 pub use limits::{Source, SpeedLimits};
 pub use localization::Localization;

@@ -48,18 +48,28 @@ pub(super) struct Queue {
     waiting: VecDeque<Accepted>,
     /// Newest first.
     history: VecDeque<CommandResult>,
+    /// The last result, which no reset forgets.
+    last: Option<CommandResult>,
     ended: u64,
+    /// Results up to this number are to be forgotten.
+    outdated: Option<u64>,
 }
 
+/// Most bytes of all texts in the history: it goes into one reply of gRPC, of 4 MiB at most.
+const MAX_HISTORY_BYTES: usize = 2 << 20;
+
 impl Queue {
-    pub(super) fn new(config: &CommandConfig) -> Self {
+    /// Without commands, after so many results of a robot of that name.
+    pub(super) fn new(config: &CommandConfig, ended: u64) -> Self {
         Self {
             limit: config.queue_limit as usize,
             history_limit: config.history_limit as usize,
             running: None,
             waiting: VecDeque::new(),
             history: VecDeque::new(),
-            ended: 0,
+            last: None,
+            ended,
+            outdated: None,
         }
     }
 
@@ -86,9 +96,22 @@ impl Queue {
         self.history.iter()
     }
 
-    /// Forgets the results, not how many there were.
-    pub(super) fn clear_history(&mut self) {
-        self.history.clear();
+    /// The last result there was, whatever was forgotten since.
+    pub(super) fn last_result(&self) -> Option<&CommandResult> {
+        self.last.as_ref()
+    }
+
+    /// Lets the results until now be forgotten, but not yet: who waits for one of them is to
+    /// see it first.
+    pub(super) fn outdate_history(&mut self) {
+        self.outdated = Some(self.ended);
+    }
+
+    /// Forgets the results that are outdated, not how many there were.
+    pub(super) fn drop_outdated(&mut self) {
+        if let Some(number) = self.outdated.take() {
+            self.history.retain(|result| result.number > number);
+        }
     }
 
     /// Whether so many more commands would be taken, together.
@@ -176,7 +199,7 @@ impl Queue {
             Outcome::Failure(code, message) => (false, code, message),
         };
         self.ended += 1;
-        self.history.push_front(CommandResult {
+        let result = CommandResult {
             number: self.ended,
             id: id.to_owned(),
             command: request.command.clone(),
@@ -186,7 +209,55 @@ impl Queue {
             message,
             started,
             finished: now,
-        });
-        self.history.truncate(self.history_limit);
+        };
+        self.last = Some(result.clone());
+        self.history.push_front(result);
+        self.shorten_history();
+    }
+
+    /// Keeps as many of the latest results as there may be.
+    fn shorten_history(&mut self) {
+        let mut bytes = 0;
+        let fits = |result: &&CommandResult| {
+            bytes += result.text_bytes();
+            bytes <= MAX_HISTORY_BYTES
+        };
+        let kept = self.history.iter().take_while(fits).count();
+        self.history.truncate(kept.min(self.history_limit));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kachaka::Command;
+
+    #[test]
+    fn the_history_is_bounded_in_number_and_bytes() {
+        let config = CommandConfig {
+            history_limit: 1_000,
+            ..CommandConfig::default()
+        };
+        let end = |queue: &mut Queue, text: &str| {
+            let command = Accepted {
+                id: "x".repeat(36),
+                request: StartCommand::new(Command::Speak { text: text.into() }),
+            };
+            queue.end_unstarted(&command, Outcome::Success, SimTime(0));
+        };
+        let mut queue = Queue::new(&config, 0);
+        for _ in 0..1_100 {
+            end(&mut queue, "short");
+        }
+        assert_eq!(queue.history().len(), 1_000);
+        for _ in 0..1_100 {
+            end(&mut queue, &"𝄞".repeat(1_000));
+        }
+        // Of 4,036 bytes each.
+        assert_eq!(queue.history().len(), (2 << 20) / 4_036);
+        assert_eq!(
+            queue.history().next().map(|newest| newest.number),
+            Some(2_200)
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What the robot can be asked for.
 
-use super::command::{check_duration, check_pose, check_text};
+use super::command::{check_duration, check_id, check_pose};
 use super::error_codes::code;
 use super::locations::LocationChange;
 use super::maps::{MapView, NewMap};
@@ -34,11 +34,14 @@ impl Kachaka {
     /// Drives under manual control, in m/s and rad/s; clamped to what the robot does.
     ///
     /// # Errors
-    /// Numbers that are not finite, [`code::NOT_IN_MANUAL_CONTROL`], or a robot that is
-    /// starting.
+    /// Numbers that are not finite, a robot that is starting, [`code::MANUAL_WHILE_PAUSED`],
+    /// or [`code::NOT_IN_MANUAL_CONTROL`].
     pub fn set_velocity(&mut self, linear: f64, angular: f64) -> Result<(), Refusal> {
         check_velocity(linear, angular)?;
         self.check_started()?;
+        if self.paused {
+            return Err(Refusal::of(code::MANUAL_WHILE_PAUSED));
+        }
         if !self.manual.is_on() {
             return Err(Refusal::of(code::NOT_IN_MANUAL_CONTROL));
         }
@@ -162,7 +165,7 @@ impl Kachaka {
     /// # Errors
     /// [`code::UNKNOWN_SHELF`] for any id.
     pub fn reset_shelf_pose(&mut self, shelf_id: &str) -> Result<(), Refusal> {
-        check_text("shelf_id", shelf_id)?;
+        check_id("shelf_id", shelf_id)?;
         if shelf_id.is_empty() {
             return Ok(());
         }
@@ -272,9 +275,11 @@ impl Kachaka {
     }
 
     /// The transform from map to odometry of the program that localizes the robot. When it
-    /// localizes itself, nothing changes.
+    /// localizes itself, or the numbers are no pose, nothing changes.
     pub fn hear_map_to_odom(&mut self, map_to_odom: Pose2) {
-        self.localization.hear(map_to_odom);
+        if check_pose(&map_to_odom).is_ok() {
+            self.localization.hear(map_to_odom);
+        }
     }
 
     /// Takes another map for the present one, and a pose on it; without one it is at the

@@ -1,6 +1,6 @@
 //! Sounds that were added, and the one that plays. There is no audio: it is told as events.
 
-use super::command::check_text;
+use super::command::{check_id, check_text};
 use super::error_codes::code;
 use super::{NamedId, Refusal};
 use crate::world::SimTime;
@@ -119,7 +119,7 @@ impl Sounds {
     fn position(&self, id: &str) -> Result<usize, Refusal> {
         let found = self.sounds.iter().position(|sound| sound.entry.id == id);
         found.ok_or_else(|| {
-            check_text("sound_id", id).err().unwrap_or_else(|| {
+            check_id("sound_id", id).err().unwrap_or_else(|| {
                 Refusal::new(code::UNKNOWN_SOUND, format!("there is no sound '{id}'"))
             })
         })

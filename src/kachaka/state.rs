@@ -41,7 +41,7 @@ pub struct State {
     pub running: Option<Running>,
     /// Commands that wait behind it.
     pub queue_length: usize,
-    /// The last result, if there is one since the spawn or the last reset.
+    /// The last result, if there is one since the spawn. Resets do not forget it.
     pub last_result: Option<CommandResult>,
     /// Codes of what is wrong now.
     pub errors: Vec<i32>,
@@ -121,7 +121,7 @@ pub enum Event {
     Torch(Torches),
     /// It was put back to how it was spawned.
     Reset {
-        /// 1, 2, 3 and so on.
+        /// 1, 2, 3 and so on, also over robots of the same name.
         id: u64,
         /// A map that was made before is to be forgotten.
         clear_map: bool,

@@ -69,7 +69,8 @@ impl Kachaka {
             dt,
             wheels,
             twist,
-            estimate: self.estimated_pose(),
+            // What drives by it is not accepted without.
+            estimate: self.estimated_pose().unwrap_or_default(),
             front_blocked: self.front_stop.is_blocking(),
             speed_cap: self.limits.cap(Source::Command, false),
             turn_cap: self.limits.angular_cap(Source::Command),
@@ -111,6 +112,7 @@ impl Kachaka {
     /// After a step: takes in what came of it.
     pub(crate) fn observe(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
+        self.queue.drop_outdated();
         self.sense(around);
         self.map_storey(around);
         self.let_time_pass();
@@ -202,7 +204,7 @@ impl Kachaka {
     /// `clear_map`; velocities that come in the next moment are ignored.
     pub(crate) fn reset(&mut self, seen: Seen, around: &Around<'_>, clear_map: bool) {
         if clear_map {
-            self.fused.restart();
+            self.restart_odometry();
         } else {
             self.fused.teleport(self.seen.truth, seen.truth);
         }
@@ -216,7 +218,7 @@ impl Kachaka {
     /// As freshly spawned, but that numbers of states, results and ids go on: who waits for
     /// one of them is not to meet it twice.
     pub(crate) fn respawn(&mut self, seen: Seen, around: &Around<'_>) {
-        self.fused.restart();
+        self.restart_odometry();
         self.seen = seen;
         self.forget(true);
         self.deaf_until = seen.now;
@@ -224,11 +226,17 @@ impl Kachaka {
         self.show_geometry(around);
     }
 
-    /// What every reset takes back. Results of the past are forgotten, the commands that were
-    /// still accepted get theirs.
+    /// A new odometry frame, of which nobody outside has said yet where it is.
+    fn restart_odometry(&mut self) {
+        self.fused.restart();
+        self.localization.forget_map_to_odom();
+    }
+
+    /// What every reset takes back. The commands that were still accepted get their results;
+    /// the history shows them until the next step and is empty then.
     fn forget(&mut self, clear_map: bool) {
-        self.queue.clear_history();
         self.end_all(&Outcome::failure(code::INTERRUPTED));
+        self.queue.outdate_history();
         self.paused = false;
         self.starting_until = None;
         self.stop_velocities();
@@ -239,6 +247,9 @@ impl Kachaka {
         self.front_stop_muted = false;
         self.lidar = super::LidarRest::new(&self.config.lidar, self.seen.now);
         self.localization.forget_shift();
+        if clear_map {
+            self.maps.forget_kept();
+        }
         self.maps.go_live();
         self.set_torches(Torches::default());
         self.end_sound();

@@ -332,7 +332,7 @@ fn unknown_keys_are_refused_with_a_suggestion() {
 fn names_that_the_server_refuses_are_refused_before() {
     let long = "n".repeat(256);
     for (text, shown) in [
-        ("\"a\\0b\"", "\"a\\0b\""),
+        ("\"a\\x07b\"", "\"a\\u{7}b\""),
         ("\"\"", "\"\""),
         ("\"a\\tb\"", "\"a\\tb\""),
     ] {

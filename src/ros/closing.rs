@@ -5,7 +5,7 @@ use std::time::Duration;
 use r2r::Node;
 
 use super::command_input::{ClosingInput, CommandInput};
-use super::kachaka::{ClosingServices, KachakaServices, Surface};
+use super::kachaka::{ClosingServices, Front, KachakaPlan, Retired, Surface};
 use super::plan::{Interface, Plan};
 use super::robot_topics::qos;
 
@@ -21,8 +21,8 @@ pub(super) enum Left {
 pub(super) enum Kept {
     /// The subscription to commands.
     Commands(CommandInput),
-    /// The services of a Kachaka.
-    Services(Box<KachakaServices>),
+    /// The services and the action of a Kachaka.
+    Front(Box<Front>),
 }
 
 impl Left {
@@ -42,8 +42,7 @@ impl Left {
                 },
             ) if input.fits(cmd_vel, &qos(next), *stamped) => (Some(Kept::Commands(input)), None),
             (Self::Surface(surface), Interface::Kachaka(names)) if surface.fits(names) => {
-                let services = Box::new(surface.into_services());
-                (Some(Kept::Services(services)), None)
+                (Some(Kept::Front(Box::new(surface.into_front()))), None)
             }
             (left, _) => (None, left.close(node, now)),
         }
@@ -53,7 +52,7 @@ impl Left {
     pub(super) fn close(self, node: &mut Node, now: Duration) -> Option<Closing> {
         match self {
             Self::Commands(commands) => commands.close(node, now).map(Closing::Input),
-            Self::Surface(surface) => surface.close(now).map(Closing::Services),
+            Self::Surface(surface) => Some(Closing::Retired(Box::new(surface.retire(now)))),
         }
     }
 }
@@ -62,6 +61,8 @@ impl Left {
 pub(super) enum Closing {
     /// A subscription to commands.
     Input(ClosingInput),
+    /// The services and the action of a Kachaka that is gone.
+    Retired(Box<Retired>),
     /// The services of a Kachaka.
     Services(ClosingServices),
 }
@@ -71,7 +72,30 @@ impl Closing {
     pub(super) fn is_of(&self, topic: &str) -> bool {
         match self {
             Self::Input(input) => input.topic() == topic,
-            Self::Services(_) => false,
+            Self::Retired(_) | Self::Services(_) => false,
+        }
+    }
+
+    /// Whether a Kachaka with these names can take it over.
+    pub(super) fn fits(&self, next: &KachakaPlan) -> bool {
+        match self {
+            Self::Retired(retired) => retired.fits(next),
+            Self::Input(_) | Self::Services(_) => false,
+        }
+    }
+
+    /// What another robot takes over of it.
+    pub(super) fn keep(self) -> Option<Kept> {
+        match self {
+            Self::Retired(retired) => Some(Kept::Front(Box::new(retired.into_front()))),
+            Self::Input(_) | Self::Services(_) => None,
+        }
+    }
+
+    /// Answers who still asks.
+    pub(super) fn attend(&mut self) {
+        if let Self::Retired(retired) = self {
+            retired.attend();
         }
     }
 
@@ -79,15 +103,18 @@ impl Closing {
     pub(super) fn done(&self, now: Duration) -> bool {
         match self {
             Self::Input(input) => input.done(now),
+            Self::Retired(retired) => retired.done(now),
             Self::Services(services) => services.done(now),
         }
     }
 
-    /// Closes what is behind it.
-    pub(super) fn finish(self, node: &mut Node) {
+    /// Closes what is behind it. What is then still to be closed.
+    pub(super) fn finish(self, node: &mut Node, now: Duration) -> Option<Self> {
         match self {
             Self::Input(input) => input.finish(node),
+            Self::Retired(retired) => return retired.close(now).map(Self::Services),
             Self::Services(services) => drop(services),
         }
+        None
     }
 }

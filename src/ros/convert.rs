@@ -268,15 +268,15 @@ fn contact(item: &Contact) -> tatami::BodyContact {
     }
 }
 
-/// The true state of a robot.
-pub(super) fn robot_state(state: &RobotState) -> tatami::RobotState {
+/// The true state of a robot and what it touches.
+pub(super) fn robot_state(state: &RobotState, contacts: &[Contact]) -> tatami::RobotState {
     tatami::RobotState {
         name: state.name.clone(),
         pose: pose(state.pose, state.z),
         yaw: state.pose.yaw,
         floor: state.floor.clone(),
         twist: twist(state.twist),
-        contacts: state.contacts.iter().map(contact).collect(),
+        contacts: contacts.iter().map(contact).collect(),
     }
 }
 

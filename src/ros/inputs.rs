@@ -4,7 +4,7 @@
 //! inputs whether they are taken by one request or by many.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Display;
+use std::time::Duration;
 
 use r2r::tatami_msgs::msg::{Discs, EntityPoses};
 use r2r::{Node, QosProfile};
@@ -13,6 +13,8 @@ use super::command_input::{Inbox, poll};
 use super::convert;
 use super::kachaka::{self, KachakaInput, Surface};
 use super::stage::Stage;
+use super::warnings::Warnings;
+use crate::scene::Scene;
 use crate::world::{DiscSpec, MoveSpec, Twist2};
 
 /// Messages that are held back at most, velocities of plain robots aside; beyond that the
@@ -31,6 +33,7 @@ pub(super) struct TopicInputs {
     poses: Inbox<EntityPoses>,
     held: VecDeque<Held>,
     commands: BTreeMap<String, Twist2>,
+    warnings: Warnings,
 }
 
 impl TopicInputs {
@@ -45,71 +48,72 @@ impl TopicInputs {
             poses: Box::new(node.subscribe("~/poses", qos)?),
             held: VecDeque::new(),
             commands: BTreeMap::new(),
+            warnings: Warnings::default(),
         })
     }
 
     /// Takes in everything that has arrived.
-    pub(super) fn collect(&mut self, stage: &mut Stage) {
+    pub(super) fn collect(&mut self, stage: &mut Stage, now: Duration) {
         while let Some(message) = poll(&mut self.discs) {
             let discs = message.discs.iter().map(convert::disc).collect();
-            self.hold(Held::Discs(discs, message.removed));
+            self.hold(now, Held::Discs(discs, message.removed));
         }
         while let Some(message) = poll(&mut self.poses) {
             let poses = message.poses.iter().map(convert::entity_pose).collect();
-            self.hold(Held::Poses(poses));
+            self.hold(now, Held::Poses(poses));
         }
         for (name, robot) in &mut stage.robots {
             if let Some(twist) = robot.latest_command() {
                 self.commands.insert(name.clone(), twist);
             }
             for input in (robot.surface()).map_or_else(Vec::new, Surface::collect) {
-                self.hold(Held::Kachaka(name.clone(), input));
+                self.hold(now, Held::Kachaka(name.clone(), input));
             }
         }
     }
 
-    fn hold(&mut self, message: Held) {
+    fn hold(&mut self, now: Duration, message: Held) {
         if self.held.len() >= MAX_HELD {
             self.held.pop_front();
-            tracing::warn!(
-                "more than {MAX_HELD} messages on topics during a step request, the oldest is dropped"
-            );
+            let dropped = format!("more than {MAX_HELD} messages wait, the oldest is dropped");
+            self.warnings.warn(now, "a step request", 0, dropped);
         }
         self.held.push_back(message);
     }
 
-    /// Applies everything that was taken in. What can't be applied is logged.
-    pub(super) fn apply(&mut self, stage: &mut Stage, node: &mut Node) {
+    /// Applies everything that was taken in. What can't be applied is logged. Whether a
+    /// Kachaka was asked for anything.
+    pub(super) fn apply(&mut self, scene: &mut Scene, now: Duration) -> bool {
         let mut asked = false;
-        let scene = &mut stage.scene;
+        let warnings = &mut self.warnings;
         for message in self.held.drain(..) {
             match message {
                 Held::Discs(discs, removed) => {
-                    warn("~/discs", scene.update_discs(&discs, &removed));
+                    if let Err(error) = scene.update_discs(&discs, &removed) {
+                        warnings.warn(now, "~/discs", 0, error);
+                    }
                 }
-                Held::Poses(poses) => warn("~/poses", scene.move_entities(&poses)),
+                Held::Poses(poses) => {
+                    if let Err(error) = scene.move_entities(&poses) {
+                        warnings.warn(now, "~/poses", 0, error);
+                    }
+                }
                 Held::Kachaka(name, input) => {
                     // It may be gone by now.
                     if let Some(kachaka) = scene.kachaka_mut(&name) {
                         asked = true;
-                        warn(&name, kachaka::apply(kachaka, input));
+                        if let Err(refusal) = kachaka::apply(kachaka, input) {
+                            warnings.warn(now, &name, refusal.code, refusal.message);
+                        }
                     }
                 }
             }
         }
         while let Some((robot, twist)) = self.commands.pop_first() {
             if let Err(error) = scene.command(&robot, twist) {
-                tracing::warn!("cmd_vel of {robot:?}: {error}");
+                warnings.warn(now, &format!("cmd_vel of {robot:?}"), 0, error);
             }
         }
-        if asked {
-            stage.publish_kachakas(node);
-        }
-    }
-}
-
-fn warn<E: Display>(source: &str, applied: Result<(), E>) {
-    if let Err(error) = applied {
-        tracing::warn!("{source}: {error}");
+        asked
     }
 }

@@ -1,7 +1,7 @@
 //! States and samples as ROS messages.
 
 use nalgebra::{Isometry3, UnitQuaternion};
-use r2r::geometry_msgs::msg::{Quaternion, Transform, TransformStamped};
+use r2r::geometry_msgs::msg::{PoseWithCovarianceStamped, Quaternion, Transform, TransformStamped};
 use r2r::nav_msgs::msg::Odometry;
 use r2r::ros_gz_interfaces::msg::{Contact as GzContact, Contacts, Entity};
 use r2r::sensor_msgs::msg::{Imu, JointState, LaserScan, PointCloud2, PointField};
@@ -49,6 +49,22 @@ pub(super) fn odometry(frame: &str, child: &str, covariance: &[f64; 36]) -> Odom
 pub(super) fn set_odometry(message: &mut Odometry, at: Pose2, z: f64, moving: Twist2) {
     message.pose.pose = pose(at, z);
     message.twist.twist = twist(moving);
+}
+
+/// A pose that somebody has set by hand, still without numbers: known to half a metre and 15
+/// degrees, as rviz2 has it.
+pub(super) fn initial_pose(frame: &str) -> PoseWithCovarianceStamped {
+    let mut message = PoseWithCovarianceStamped {
+        header: header(frame),
+        ..Default::default()
+    };
+    let yaw = std::f64::consts::PI / 12.0;
+    let mut covariance = vec![0.0; 36];
+    for (axis, deviation) in [(0, 0.5), (1, 0.5), (5, yaw)] {
+        covariance[7 * axis] = deviation * deviation;
+    }
+    message.pose.covariance = covariance;
+    message
 }
 
 /// Fills positions and velocities of joints, in the order of their names.

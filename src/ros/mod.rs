@@ -24,16 +24,19 @@ mod output;
 mod parameter_services;
 mod parameters;
 mod plan;
+mod replies;
 mod robot_topics;
 mod sensor_output;
 mod server;
 mod services;
 mod stage;
+mod start;
 mod transforms;
 mod uses;
+mod warnings;
 
 pub use server::{ServerError, serve};
-pub(crate) use server::{create_context, overrides};
+pub(crate) use start::{create_context, overrides};
 
 /// Depth of the queues of reliable topics.
 const DEPTH: usize = 100;

@@ -124,15 +124,6 @@ pub(super) fn check_frame(field: &str, frame: &str) -> Result<(), NameError> {
     })
 }
 
-/// The known name nearest to an unknown one, if it is near enough to be what was meant.
-pub(super) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|name| (strsim::levenshtein(unknown, name), name))
-        .filter(|(distance, name)| 3 * distance <= name.len().max(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,13 +200,5 @@ mod tests {
             let error = check_frame("odom_frame", bad).unwrap_err();
             assert!(error.to_string().starts_with("odom_frame is"), "{error}");
         }
-    }
-
-    #[test]
-    fn the_nearest_name_is_found_only_when_it_is_near() {
-        let known = || ["physics_dt", "paused", "seed"].into_iter();
-        assert_eq!(nearest("phisics_dt", known()), Some("physics_dt"));
-        assert_eq!(nearest("pause", known()), Some("paused"));
-        assert_eq!(nearest("frobnicate", known()), None);
     }
 }

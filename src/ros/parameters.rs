@@ -5,8 +5,8 @@
 
 use r2r::ParameterValue;
 
-use super::names::nearest;
 use crate::world::{Dynamics, PhysicsDt, TimeStepError};
+use crate::yaml::hint;
 
 const FIXED: &str = "it is fixed at start: give it as a launch argument or with --ros-args -p";
 
@@ -14,7 +14,7 @@ const FIXED: &str = "it is fixed at start: give it as a launch argument or with 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(super) enum ParameterError {
     /// No parameter of this name.
-    #[error("unknown parameter {name:?}{hint}")]
+    #[error("unknown parameter {name:?}; {hint}")]
     Unknown {
         /// The name.
         name: String,
@@ -221,12 +221,10 @@ impl Parameters {
             .iter()
             .position(|d| d.name == name)
             .ok_or_else(|| {
-                let known = self.declared.iter().map(|d| d.name);
+                let known: Vec<&str> = self.declared.iter().map(|d| d.name).collect();
                 ParameterError::Unknown {
                     name: name.to_owned(),
-                    hint: nearest(name, known)
-                        .map(|near| format!(": did you mean {near:?}?"))
-                        .unwrap_or_default(),
+                    hint: hint(name, &known),
                 }
             })
     }

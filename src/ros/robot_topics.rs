@@ -17,9 +17,8 @@ use super::sensor_output::SensorOutput;
 use super::transforms::Transforms;
 use crate::kachaka::Kachaka;
 use crate::robot::{Robot, Sample};
-use crate::scene::RobotState;
 use crate::sensors::Odometry as Odometer;
-use crate::world::{SimTime, Twist2};
+use crate::world::{BodyState, SimTime, Twist2};
 
 /// One open robot.
 pub(super) struct RobotTopics {
@@ -48,8 +47,8 @@ enum Control {
 pub(super) struct Present<'a> {
     /// Its parts.
     pub(super) robot: &'a Robot,
-    /// Its true state.
-    pub(super) state: &'a RobotState,
+    /// Its body.
+    pub(super) body: BodyState,
     /// Its own software, if it has any.
     pub(super) kachaka: Option<&'a Kachaka>,
 }
@@ -95,8 +94,8 @@ impl RobotTopics {
         let control = match (&plan.interface, kachaka) {
             (Interface::Kachaka(names), Some(kachaka)) => Control::Kachaka {
                 surface: Box::new(match kept {
-                    Some(Kept::Services(services)) => {
-                        Surface::open(node, context, &plan, names, kachaka, Some(*services))?
+                    Some(Kept::Front(front)) => {
+                        Surface::open(node, context, &plan, names, kachaka, Some(*front))?
                     }
                     _ => Surface::open(node, context, &plan, names, kachaka, None)?,
                 }),
@@ -288,9 +287,9 @@ impl RobotTopics {
             [odom] => odom.transform = messages::planar_transform(odometry, 0.0),
             [world, odom] => {
                 // What is between the truth and the odometry is the odometry's error.
-                let truth = plan.child_truth(present.state.pose);
+                let truth = plan.child_truth(present.body.pose);
                 let error = truth.compose(&odometry.inverse());
-                world.transform = messages::planar_transform(error, present.state.z);
+                world.transform = messages::planar_transform(error, present.body.level.floor);
                 odom.transform = messages::planar_transform(odometry, 0.0);
             }
             _ => {}
@@ -308,14 +307,14 @@ impl RobotTopics {
                 odom.publish();
             }
             (Control::Kachaka { surface, .. }, Some(kachaka)) => {
-                surface.publish_odometry(now, &self.plan, sample, kachaka.fused_odometry());
+                surface.publish_odometry(now, &self.plan, sample, kachaka);
             }
             (Control::Kachaka { .. }, None) => {}
         }
-        let state = present.state;
+        let body = present.body;
         let truth = &mut self.ground_truth.message;
         truth.header.stamp.clone_from(stamp);
-        messages::set_odometry(truth, state.pose, state.z, state.twist);
+        messages::set_odometry(truth, body.pose, body.level.floor, body.twist);
         self.ground_truth.publish();
         let joints = &mut self.joint_states.message;
         joints.header.stamp.clone_from(stamp);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use r2r::tatami_msgs::srv::ControlWorld;
-use r2r::{Context, Node, Parameter, ServiceRequest};
+use r2r::{Context, Node, ServiceRequest};
 
 use super::bindings::BindingsError;
 use super::clock::{Pacer, RateMeter, Repeat};
@@ -15,17 +15,22 @@ use super::convert;
 use super::inputs::TopicInputs;
 use super::parameter_services::ParameterServices;
 use super::parameters::{ParameterError, Parameters, Settings};
+use super::replies::Replies;
 use super::services::{Services, Tempo, check_bindings, respond};
 use super::stage::Stage;
+use super::start::{create_context, overrides};
 use crate::scene::{Scene, SceneConfig};
 
 /// Wall time of steps between two looks for messages.
 const BATCH: Duration = Duration::from_millis(1);
-/// Longest wait for messages: a signal is noticed this late, and no wake-up can be missed
-/// for longer.
+/// Longest wait for messages: a signal is noticed this late, no wake-up can be missed for
+/// longer, and the nodes of Kachakas, which do not wake the server's, are looked at so often.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// How often to look while a subscription is being closed.
 const CLOSING_WAIT: Duration = Duration::from_millis(5);
+/// How often at most to look for more requests before those that have come are answered: a
+/// node takes one request of each service at a time.
+const MOST_LOOKS: usize = 64;
 /// How often to look for publishers of commands of the wrong type.
 const TYPE_CHECK_PERIOD: Duration = Duration::from_secs(1);
 
@@ -76,32 +81,6 @@ pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
     }
     server.shut_down();
     Ok(())
-}
-
-/// r2r panics when rcl can't read its arguments; here that is an error like any other.
-pub(crate) fn create_context() -> Result<Context, ServerError> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let created = std::panic::catch_unwind(Context::create);
-    std::panic::set_hook(hook);
-    let reason = |payload: Box<dyn std::any::Any + Send>| {
-        let text = payload.downcast_ref::<String>().cloned();
-        // rcl adds where in its own source it noticed.
-        let text = text.unwrap_or_else(|| "rcl does not say why".to_owned());
-        let said = text.split(", at ").next().unwrap_or(&text);
-        ServerError::Arguments(said.trim().to_owned())
-    };
-    Ok(created.map_err(reason)??)
-}
-
-/// What the command line and parameter files say.
-pub(crate) fn overrides(node: &Node) -> Vec<(String, r2r::ParameterValue)> {
-    let value = |(name, parameter): (&String, &Parameter)| (name.clone(), parameter.value.clone());
-    match node.params.lock() {
-        Ok(given) => given.iter().map(value).collect(),
-        // Nobody else has held it.
-        Err(_) => Vec::new(),
-    }
 }
 
 /// The number of this run: the given one, or for 0 one that no earlier run had.
@@ -181,12 +160,12 @@ impl Server {
     /// One turn of the loop.
     fn turn(&mut self, node: &mut Node) {
         node.spin_once(self.wait());
-        self.inputs.collect(&mut self.stage);
+        self.take_inputs();
         if !self.control.stepping() {
-            self.inputs.apply(&mut self.stage, node);
+            self.apply_inputs();
         }
         self.serve(node);
-        self.advance();
+        self.advance(node);
         self.run_steps(node);
         self.keep_house(node);
     }
@@ -210,7 +189,19 @@ impl Server {
         step.min(longest)
     }
 
-    /// Answers everything that has arrived.
+    /// Takes in what has arrived on topics.
+    fn take_inputs(&mut self) {
+        let now = self.now();
+        self.inputs.collect(&mut self.stage, now);
+    }
+
+    /// Applies what was taken in. Whether a Kachaka was asked for anything.
+    fn apply_inputs(&mut self) -> bool {
+        let now = self.now();
+        self.inputs.apply(&mut self.stage.scene, now)
+    }
+
+    /// Carries out everything that has arrived, publishes what has become of it and answers.
     fn serve(&mut self, node: &mut Node) {
         let now = self.now();
         let paused = self.control.paused();
@@ -219,7 +210,18 @@ impl Server {
             paused,
             real_time_factor: if paused { 0.0 } else { measured },
         };
-        self.services.serve(&mut self.stage, node, now, tempo);
+        let mut replies = Replies::default();
+        for _ in 0..MOST_LOOKS {
+            let before = replies.len();
+            (self.services).serve(&mut self.stage, node, now, tempo, &mut replies);
+            if replies.len() == before {
+                break;
+            }
+            node.spin_once(Duration::ZERO);
+            self.take_inputs();
+        }
+        self.stage.settle(node);
+        replies.send();
         let stamp = convert::stamp(self.stage.scene.time());
         if self.parameter_services.serve(&mut self.parameters, &stamp) {
             self.take_settings();
@@ -248,13 +250,22 @@ impl Server {
     }
 
     /// Works off waiting requests until one has steps to take.
-    fn advance(&mut self) {
+    fn advance(&mut self, node: &mut Node) {
         let paused = self.control.paused();
         let scene = &mut self.stage.scene;
+        let mut moved = false;
         let replies = self.control.advance(|ticket| {
             let inputs = convert::inputs(&ticket.message);
+            // Steps that follow make maps anew themselves.
+            moved |= ticket.message.multi_step == 0 && !inputs.poses.is_empty();
             scene.apply(&inputs).map_err(|error| error.to_string())
         });
+        if moved {
+            self.stage.update_maps();
+        }
+        if !replies.is_empty() {
+            self.stage.settle(node);
+        }
         for reply in replies {
             self.answer(reply);
         }
@@ -280,14 +291,18 @@ impl Server {
         let scene = &self.stage.scene;
         let states = (scene.robots())
             .filter(|_| reply.ticket.message.report)
-            .filter_map(|robot| scene.state(robot.name()).ok());
+            .filter_map(|robot| {
+                let contacts = scene.contacts(robot.name()).ok()?;
+                let state = scene.state(robot.name()).ok()?;
+                Some(convert::robot_state(&state, &contacts))
+            });
         let response = ControlWorld::Response {
             success: reply.success,
             message: reply.message.replace('\0', "\u{fffd}"),
             sim_time: convert::stamp(scene.time()),
             step: scene.step_index(),
             steps_taken: reply.steps_taken,
-            robots: states.map(|state| convert::robot_state(&state)).collect(),
+            robots: states.collect(),
         };
         respond(reply.ticket, response);
     }
@@ -302,8 +317,10 @@ impl Server {
                 self.stage.step(self.control.steps_left() == 1);
                 if let Some(reply) = self.control.stepped() {
                     self.answer(reply);
-                    self.inputs.apply(&mut self.stage, node);
-                    self.advance();
+                    if self.apply_inputs() {
+                        self.stage.settle(node);
+                    }
+                    self.advance(node);
                 }
             } else if !self.control.paused() && self.pacer.wait(now).is_zero() {
                 if let Some(lost) = self.pacer.stepped(now) {
@@ -341,6 +358,9 @@ impl Server {
         if self.type_check.take(now, TYPE_CHECK_PERIOD) {
             for robot in self.stage.robots.values_mut() {
                 robot.warn_of_wrong_type(node);
+                if let Some(surface) = robot.surface() {
+                    surface.keep_house(now);
+                }
             }
         }
     }

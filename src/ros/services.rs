@@ -1,5 +1,4 @@
-//! The server's services but for `control_world`: what arrives is carried out at once and
-//! answered.
+//! The server's services but for `control_world`: what arrives is carried out at once.
 
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use super::bindings::{BindingsError, check_service};
 use super::command_input::{Inbox, poll};
 use super::convert;
 use super::kachaka;
+use super::replies::Replies;
 use super::stage::{Stage, StageError};
 use crate::world::{Dynamics, Pose2};
 
@@ -125,17 +125,19 @@ impl Services {
         })
     }
 
-    /// Carries out and answers what has arrived, except for `control_world`.
+    /// Carries out what has arrived, except for `control_world`. Replies are to be sent when
+    /// the stage has settled.
     pub(super) fn serve(
         &mut self,
         stage: &mut Stage,
         node: &mut Node,
         now: Duration,
         tempo: Tempo,
+        replies: &mut Replies,
     ) {
-        self.serve_entities(stage);
-        self.serve_robots(stage, node, now);
-        stage.serve_kachakas(node);
+        self.serve_entities(stage, replies);
+        self.serve_robots(stage, node, now, replies);
+        stage.serve_kachakas(replies);
         while let Some(request) = poll(&mut self.republish) {
             let count = stage.republish(&request.message.prefix);
             let response = Republish::Response {
@@ -143,51 +145,61 @@ impl Services {
                 message: String::new(),
                 count,
             };
-            respond(request, response);
+            replies.add(request, response);
         }
         while let Some(request) = poll(&mut self.reset) {
             let ask = &request.message;
-            stage.reset(node, ask.time, ask.reseed.then_some(ask.seed));
+            stage.reset(ask.time, ask.reseed.then_some(ask.seed));
             let response = Reset::Response {
                 success: true,
                 message: String::new(),
                 sim_time: convert::stamp(stage.scene.time()),
                 step: stage.scene.step_index(),
             };
-            respond(request, response);
+            replies.add(request, response);
         }
         while let Some(request) = poll(&mut self.get_world) {
-            respond(request, world(stage, tempo));
+            replies.add(request, world(stage, tempo));
         }
     }
 
-    fn serve_entities(&mut self, stage: &mut Stage) {
+    fn serve_entities(&mut self, stage: &mut Stage, replies: &mut Replies) {
+        let before = replies.len();
         let scene = &mut stage.scene;
         while let Some(request) = poll(&mut self.add_floors) {
             let items: Vec<_> = request.message.floors.iter().map(convert::floor).collect();
             let (success, message) = outcome(scene.add_floors(&items).map(done));
-            respond(request, AddFloors::Response { success, message });
+            replies.add(request, AddFloors::Response { success, message });
         }
         while let Some(request) = poll(&mut self.add_outlines) {
             let items = &request.message.outlines;
             let items: Vec<_> = items.iter().map(convert::outline).collect();
             let (success, message) = outcome(scene.add_outlines(&items).map(done));
-            respond(request, AddOutlines::Response { success, message });
+            replies.add(request, AddOutlines::Response { success, message });
         }
         while let Some(request) = poll(&mut self.spawn_boxes) {
             let items = &request.message.boxes;
             let items: Vec<_> = items.iter().map(convert::rectangle).collect();
             let (success, message) = outcome(scene.spawn_boxes(&items).map(done));
-            respond(request, SpawnBoxes::Response { success, message });
+            replies.add(request, SpawnBoxes::Response { success, message });
         }
         while let Some(request) = poll(&mut self.delete_entities) {
             let deleted = scene.delete_entities(&request.message.names);
             let (success, message) = outcome(deleted.map(done));
-            respond(request, DeleteEntities::Response { success, message });
+            replies.add(request, DeleteEntities::Response { success, message });
+        }
+        if replies.len() > before {
+            stage.update_maps();
         }
     }
 
-    fn serve_robots(&mut self, stage: &mut Stage, node: &mut Node, now: Duration) {
+    fn serve_robots(
+        &mut self,
+        stage: &mut Stage,
+        node: &mut Node,
+        now: Duration,
+        replies: &mut Replies,
+    ) {
         while let Some(request) = poll(&mut self.delete_prefix) {
             let deleted = stage.delete_prefix(node, &request.message.prefix, now);
             let count = *deleted.as_ref().unwrap_or(&0);
@@ -197,29 +209,29 @@ impl Services {
                 message,
                 count,
             };
-            respond(request, response);
+            replies.add(request, response);
         }
         while let Some(request) = poll(&mut self.spawn_robot) {
             let spawned = stage.spawn_robot(node, &request.message, now);
             let (success, message) = outcome(spawned);
-            respond(request, SpawnRobot::Response { success, message });
+            replies.add(request, SpawnRobot::Response { success, message });
         }
         while let Some(request) = poll(&mut self.set_robot_pose) {
             let ask = &request.message;
             let pose = Pose2::new(ask.x, ask.y, ask.yaw);
             let placed = stage.set_robot_pose(&ask.name, pose, &ask.floor);
             let (success, message) = outcome(placed.map(done));
-            respond(request, SetRobotPose::Response { success, message });
+            replies.add(request, SetRobotPose::Response { success, message });
         }
         while let Some(request) = poll(&mut self.add_locations) {
-            let added = stage.add_locations(node, &request.message);
+            let added = stage.add_locations(&request.message);
             let (success, message) = outcome(added.map(done));
-            respond(request, AddLocations::Response { success, message });
+            replies.add(request, AddLocations::Response { success, message });
         }
         while let Some(request) = poll(&mut self.delete_robot) {
             let deleted = stage.delete_robot(node, &request.message.name, now);
             let (success, message) = outcome(deleted.map(done));
-            respond(request, DeleteRobot::Response { success, message });
+            replies.add(request, DeleteRobot::Response { success, message });
         }
     }
 }
@@ -231,6 +243,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
         let plan = topics.plan();
         let (footprint, radius) = convert::footprint(robot.footprint());
         let state = scene.state(name).ok()?;
+        let contacts = scene.contacts(name).ok()?;
         let z = scene.world().robot_state(name)?.z;
         Some(RobotInfo {
             onboard: match scene.kachaka(name) {
@@ -248,7 +261,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
                 .map(|s| s.name().to_owned())
                 .collect(),
             topics: plan.sensors.clone(),
-            state: convert::robot_state(&state),
+            state: convert::robot_state(&state, &contacts),
         })
     });
     let entities = scene.world().entities().map(convert::entity);

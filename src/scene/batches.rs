@@ -88,15 +88,33 @@ impl Scene {
         }
     }
 
+    /// Whether [`Self::delete_prefix`] would remove what it names.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_delete_prefix(&self, prefix: &str) -> Result<(), SceneError> {
+        if prefix.is_empty() {
+            return Err(SceneError::EmptyPrefix);
+        }
+        let starts = |name: &&str| name.starts_with(prefix);
+        let robots: Vec<String> = (self.robots.keys().map(String::as_str))
+            .filter(starts)
+            .map(ToOwned::to_owned)
+            .collect();
+        let floors = self.world.floors().iter().map(|(name, _)| name);
+        for floor in floors.filter(starts) {
+            self.world.check_floor_unused_but(floor, &robots)?;
+        }
+        Ok(())
+    }
+
     /// Removes every entity, floor and robot whose name starts with a prefix.
     ///
     /// # Errors
     /// An empty prefix, or a floor on which a robot stands that would stay; then nothing is
     /// removed.
     pub fn delete_prefix(&mut self, prefix: &str) -> Result<Deleted, SceneError> {
-        if prefix.is_empty() {
-            return Err(SceneError::EmptyPrefix);
-        }
+        self.check_delete_prefix(prefix)?;
         let starts = |name: &&str| name.starts_with(prefix);
         let own = |names: Vec<&str>| -> Vec<String> {
             names.into_iter().map(ToOwned::to_owned).collect()
@@ -120,9 +138,6 @@ impl Scene {
             .map(|e| e.name())
             .filter(starts)
             .collect());
-        for floor in &floors {
-            self.world.check_floor_unused_but(floor, &robots)?;
-        }
         for robot in &robots {
             self.delete_robot(robot)?;
         }

@@ -26,16 +26,14 @@ impl Scene {
     /// spawned. With `clear_map` the drift of its odometry is gone, too.
     ///
     /// # Errors
-    /// No Kachaka of this name, or its floor is gone.
+    /// No Kachaka of this name.
     pub fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), SceneError> {
         let unknown = || SceneError::NotKachaka {
             name: name.to_owned(),
         };
         let robot = self.robots.get_mut(name).ok_or_else(unknown)?;
         let kachaka = self.kachakas.get_mut(name).ok_or_else(unknown)?;
-        let spec = robot.spec();
-        let (pose, floor) = (spec.pose, spec.floor.clone());
-        self.world.set_robot_pose(name, pose, &floor)?;
+        self.world.respawn_robot(name)?;
         robot.reset();
         if let Some((seen, around)) = look(&self.world, robot, self.seed) {
             kachaka.reset(seen, &around, clear_map);
@@ -94,15 +92,23 @@ impl Scene {
 
     /// Gives a robot that was just put into the world its own software, if it has any.
     pub(super) fn start_software(&mut self, name: &str) {
-        self.kachakas.remove(name);
+        self.end_software(name);
         let Some(robot) = self.robots.get(name) else {
             return;
         };
         let config = robot.spec().onboard.clone();
+        let counters = self.counters.get(name).copied().unwrap_or_default();
         let look = look(&self.world, robot, self.seed);
         if let (Some(config), Some((seen, around))) = (config, look) {
-            let kachaka = Kachaka::new(name, config, seen, &around, self.run);
+            let kachaka = Kachaka::new(name, config, seen, &around, self.run, counters);
             self.kachakas.insert(name.to_owned(), kachaka);
+        }
+    }
+
+    /// Takes the software of a robot away, but for the numbers that go on.
+    pub(super) fn end_software(&mut self, name: &str) {
+        if let Some(kachaka) = self.kachakas.remove(name) {
+            self.counters.insert(name.to_owned(), kachaka.counters());
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SceneError;
-use crate::kachaka::Kachaka;
+use crate::kachaka::{Counters, Kachaka};
 use crate::robot::{Robot, RobotSpec, Sample, Selection};
 use crate::world::{
     Contact, Dynamics, PhysicsDt, Pose2, SimTime, StepIndex, Twist2, World, WorldError,
@@ -39,8 +39,6 @@ pub struct RobotState {
     pub z: f64,
     /// Twist of the body over the last step, in the base frame.
     pub twist: Twist2,
-    /// What its body touches.
-    pub contacts: Vec<Contact>,
 }
 
 /// What became of a robot to spawn.
@@ -68,6 +66,8 @@ pub struct Scene {
     pub(super) world: World,
     pub(super) robots: BTreeMap<String, Robot>,
     pub(super) kachakas: BTreeMap<String, Kachaka>,
+    /// Of Kachakas that are gone, by name.
+    pub(super) counters: BTreeMap<String, Counters>,
     pub(super) seed: i64,
     pub(super) run: i64,
 }
@@ -80,6 +80,7 @@ impl Scene {
             world: World::new(config.dt, config.dynamics),
             robots: BTreeMap::new(),
             kachakas: BTreeMap::new(),
+            counters: BTreeMap::new(),
             seed: config.seed,
             run: config.run,
         }
@@ -173,7 +174,7 @@ impl Scene {
     pub fn delete_robot(&mut self, name: &str) -> Result<(), SceneError> {
         self.world.remove_robot(name)?;
         self.robots.remove(name);
-        self.kachakas.remove(name);
+        self.end_software(name);
         Ok(())
     }
 
@@ -247,8 +248,15 @@ impl Scene {
             floor: self.world.robot_floor(name).unwrap_or_default().to_owned(),
             z: body.level.floor,
             twist: body.twist,
-            contacts: self.world.contacts(name)?,
         })
+    }
+
+    /// What a robot's body touches now. It is looked for each time, so ask only when needed.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn contacts(&self, name: &str) -> Result<Vec<Contact>, SceneError> {
+        Ok(self.world.contacts(name)?)
     }
 
     /// What a robot's sensors read at the present step, each with its place among the robot's

@@ -189,6 +189,25 @@ impl World {
             floor.to_owned()
         };
         let level = self.check_level(name, &floor)?;
+        self.put_robot(key, pose, floor, level);
+        Ok(())
+    }
+
+    /// Puts a robot at rest back to the pose and the floor with which it was spawned.
+    ///
+    /// # Errors
+    /// An unknown robot.
+    pub fn respawn_robot(&mut self, name: &str) -> Result<(), WorldError> {
+        let key = self.robot_key(name)?;
+        let body = &self.robots[&key].body;
+        let (pose, floor) = (body.pose, self.floor_name(&body.floor));
+        // "" is the ground here, where no floor has a name.
+        let level = self.check_level(name, &floor)?;
+        self.put_robot(key, pose, floor, level);
+        Ok(())
+    }
+
+    fn put_robot(&mut self, key: BodyKey, pose: Pose2, floor: String, level: Level) {
         if let Some(robot) = self.robots.get_mut(&key) {
             robot.floor = floor;
             robot.previous_twist = Twist2::ZERO;
@@ -197,7 +216,6 @@ impl World {
             self.rays.set_pose(key, pose);
             self.rays.set_extent(key, z);
         }
-        Ok(())
     }
 
     /// The true state of a robot.

@@ -9,6 +9,7 @@ pub mod physics;
 mod pose;
 pub mod rays;
 mod shape;
+mod storeys;
 mod time;
 #[allow(
     clippy::module_inception,

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bodies::{Robot, extent_of};
+use super::bodies::Robot;
 use super::entity::Motion;
 use super::physics::Physics;
 use super::rays::RayIndex;
 use super::{
-    BodyKey, BoxSpec, DiscSpec, Dynamics, Entity, EntityShape, FloorSpec, Floors, Kind, Level,
-    MoveSpec, OutlineSpec, PhysicsDt, Pose2, SimTime, StepIndex, Twist2, WorldError, ZExtent,
+    BodyKey, BoxSpec, DiscSpec, Dynamics, Entity, EntityShape, Floors, Kind, MoveSpec, OutlineSpec,
+    PhysicsDt, Pose2, SimTime, StepIndex, Twist2, WorldError, ZExtent,
 };
 
 /// The planar world with heights: entities, robots' bodies, physics, rays and time.
@@ -50,7 +50,7 @@ pub struct World {
     step: StepIndex,
     next_key: u32,
     /// See [`World::standing_revision`].
-    standing_revision: u64,
+    pub(super) standing_revision: u64,
     pub(super) names: BTreeMap<String, BodyKey>,
     pub(super) floors: Floors,
     pub(super) entities: BTreeMap<BodyKey, Entity>,
@@ -106,7 +106,8 @@ impl World {
     }
 
     /// A number that grows with every change of what stands: floors, outlines and boxes.
-    /// Discs and robots do not count. It never goes back, not even with a reset.
+    /// What is put where it stands already is no change; discs and robots do not count. It
+    /// never goes back, not even with a reset.
     #[must_use]
     pub fn standing_revision(&self) -> u64 {
         self.standing_revision
@@ -134,99 +135,6 @@ impl World {
             Some(entity) => entity.shape.kind(),
             None => Kind::Robot,
         })
-    }
-
-    /// Adds or replaces a floor. Robots that stand on it move along.
-    ///
-    /// # Errors
-    /// A bad value, or a name that another kind has.
-    pub fn add_floor(&mut self, spec: &FloorSpec) -> Result<(), WorldError> {
-        self.check_floor(spec)?;
-        self.floors.insert(&spec.name, spec.z);
-        self.refresh_levels();
-        Ok(())
-    }
-
-    /// Whether [`Self::add_floor`] would take it.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn check_floor(&self, spec: &FloorSpec) -> Result<(), WorldError> {
-        spec.check()?;
-        self.check_free(&spec.name, Kind::Floor)
-    }
-
-    /// Replaces all floors.
-    ///
-    /// # Errors
-    /// As [`Self::add_floor`], or when a robot stands on a floor that would go.
-    pub fn set_levels(&mut self, floors: &[FloorSpec]) -> Result<(), WorldError> {
-        for spec in floors {
-            self.check_floor(spec)?;
-        }
-        let kept = |name: &str| floors.iter().any(|spec| spec.name == name);
-        let gone: Vec<String> = self
-            .floors
-            .iter()
-            .filter(|(name, _)| !kept(name))
-            .map(|(name, _)| name.to_owned())
-            .collect();
-        for name in &gone {
-            self.check_floor_unused(name)?;
-        }
-        for name in &gone {
-            self.floors.remove(name);
-        }
-        for spec in floors {
-            self.floors.insert(&spec.name, spec.z);
-        }
-        self.refresh_levels();
-        Ok(())
-    }
-
-    /// Whether no robot stands on a floor or would after a reset.
-    ///
-    /// # Errors
-    /// [`WorldError::FloorInUse`] with the first robot that does.
-    pub fn check_floor_unused(&self, name: &str) -> Result<(), WorldError> {
-        self.check_floor_unused_but(name, &[])
-    }
-
-    /// [`Self::check_floor_unused`] as if some robots were not there.
-    pub(crate) fn check_floor_unused_but(
-        &self,
-        name: &str,
-        leaving: &[String],
-    ) -> Result<(), WorldError> {
-        let uses = |robot: &&Robot| {
-            (robot.floor == name || robot.body.floor == name) && !leaving.contains(&robot.body.name)
-        };
-        match self.robots.values().find(uses) {
-            None => Ok(()),
-            Some(robot) => Err(WorldError::FloorInUse {
-                floor: name.to_owned(),
-                robot: robot.body.name.clone(),
-            }),
-        }
-    }
-
-    /// Gives every robot the heights that its level has now.
-    fn refresh_levels(&mut self) {
-        self.standing_revision += 1;
-        for (key, robot) in &self.robots {
-            let z = extent_of(&robot.body, self.level_of(robot));
-            self.physics.set_extent(*key, z);
-            self.rays.set_extent(*key, z);
-        }
-    }
-
-    pub(super) fn level_of(&self, robot: &Robot) -> Level {
-        let ground = Level {
-            floor: 0.0,
-            ceiling: f64::INFINITY,
-        };
-        // A floor with a robot on it can't be removed, so the lookup always finds it.
-        self.floors.level(&robot.floor).unwrap_or(ground)
     }
 
     /// Adds or replaces a closed ring of walls.
@@ -332,8 +240,9 @@ impl World {
             None | Some(Kind::Robot) => return Err(unknown("entity", name)),
             Some(Kind::Floor) => {
                 self.check_floor_unused(name)?;
+                let before = self.floors.clone();
                 self.floors.remove(name);
-                self.refresh_levels();
+                self.refresh_levels(&before);
             }
             Some(_) => self.forget(name),
         }
@@ -348,8 +257,18 @@ impl World {
         pose: Pose2,
         velocity: [f64; 2],
     ) {
+        let before = self.standing_revision;
+        let is_there =
+            |entity: &Entity| entity.shape == shape && entity.z == z && entity.pose == pose;
+        let key = self.names.get(name);
+        let is_same = key
+            .and_then(|key| self.entities.get(key))
+            .is_some_and(is_there);
         self.forget(name);
-        self.standing_revision += u64::from(shape.stands());
+        self.standing_revision = match is_same {
+            true => before,
+            false => before + u64::from(shape.stands()),
+        };
         let key = self.take_key(name);
         let motion = Motion {
             pose,
@@ -392,8 +311,9 @@ impl World {
                 velocity,
                 since,
             };
+            let has_moved = entity.pose != pose;
             entity.pose = pose;
-            self.standing_revision += u64::from(entity.shape.stands());
+            self.standing_revision += u64::from(has_moved && entity.shape.stands());
             self.physics.set_pose(key, pose);
             self.rays.set_pose(key, pose);
             self.note_drift(key, velocity);

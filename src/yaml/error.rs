@@ -68,7 +68,7 @@ pub enum YamlError {
         reason: String,
     },
     /// A key that this place does not know.
-    #[error("{at}: unknown key \"{key}\" in {inside}; {hint}")]
+    #[error("{at}: unknown key {key:?} in {inside}; {hint}")]
     UnknownKey {
         /// The key.
         at: Place,

@@ -172,8 +172,12 @@ impl<'a> Field<'a> {
         .ok_or_else(|| self.wrong("a whole number from 1 to 4294967295"))
     }
 
+    /// Text. No message of ROS can hold a NUL character, so no text may.
     pub(crate) fn text(&self) -> Result<String, YamlError> {
         match &self.node.value {
+            Value::Text(value) if value.contains('\0') => {
+                Err(self.wrong("text without NUL characters"))
+            }
             Value::Text(value) => Ok(value.clone()),
             Value::Integer(_) | Value::Real(_) | Value::Bool(_) => {
                 Err(self.wrong(format!("text: put it in quotes, \"{}\"", self.node.value)))

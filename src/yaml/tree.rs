@@ -207,6 +207,8 @@ fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> YamlError {
     } else {
         said
     };
+    // It may quote a key, and no message of ROS can hold a NUL character.
+    let reason = reason.replace('\0', "\\0");
     YamlError::Syntax { at, reason }
 }
 

@@ -284,3 +284,70 @@ async fn the_history_is_newest_first_with_unix_seconds() {
         "{executed}, expected about {expected}"
     );
 }
+
+/// Far longer than the test takes.
+const LONG: &str = "min_running:=10";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_cancels_reads_the_end_at_once() {
+    let _turn = turn();
+    let (_fake, _adapter, mut client) = set_up(&[LONG]).await;
+    for stop in [false, true] {
+        let id = start(&mut client, true).await;
+        let state = client.get_command_state(newest()).await.unwrap();
+        assert_eq!(state.into_inner().command_id, id);
+        client.cancel_command(EmptyRequest {}).await.unwrap();
+        if stop {
+            client.set_emergency_stop(EmptyRequest {}).await.unwrap();
+        }
+        let state = client.get_command_state(newest()).await.unwrap();
+        assert_eq!(state.into_inner().state(), CommandState::Pending);
+        let mut cursor = None;
+        let last = loop {
+            let request = GetRequest { metadata: cursor };
+            let last = soon(client.get_last_command_result(request)).await.unwrap();
+            let last = last.into_inner();
+            if last.command_id == id {
+                break last;
+            }
+            cursor = last.metadata;
+        };
+        assert_eq!(last.result.unwrap().error_code, 10001);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_command_is_read_at_once_beside_one_that_is_shown_longer() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&[LONG]).await;
+    for _ in 0..3 {
+        let id = start(&mut client, true).await;
+        let state = client.get_command_state(newest()).await.unwrap();
+        assert_eq!(state.into_inner().command_id, id);
+        fake.does(|robot| robot.finish(0));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_ends_in_its_start_is_read_as_running_first() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&["min_running:=1.0"]).await;
+    fake.does(|robot| robot.paused = true);
+    let id = start(&mut client, true).await;
+    let state = client.get_command_state(newest()).await.unwrap();
+    let state = state.into_inner();
+    assert_eq!(
+        (state.state(), &state.command_id),
+        (CommandState::Running, &id)
+    );
+    assert_eq!(state.command, Some(forward(1.0)));
+    let over = soon(client.get_command_state(newer(state.metadata)))
+        .await
+        .unwrap();
+    assert_eq!(over.into_inner().state(), CommandState::Pending);
+    // In the same step.
+    let last = client.get_last_command_result(newest()).await.unwrap();
+    let last = last.into_inner();
+    assert_eq!(last.command_id, id);
+    assert_eq!(last.result.unwrap().error_code, 10107);
+}

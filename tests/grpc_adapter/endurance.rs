@@ -108,6 +108,39 @@ async fn vanished_clients_leave_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_gives_up_all_its_polls_at_once_keeps_its_connection() {
+    let _turn = turn();
+    let (_fake, adapter, mut client) = set_up(&[]).await;
+    let first = client
+        .get_speaker_volume(newest())
+        .await
+        .unwrap()
+        .into_inner();
+    let hasty = connect(&adapter).await;
+    for _ in 0..10 {
+        let polls: Vec<_> = (0..2000)
+            .map(|_| {
+                let mut hasty = hasty.clone();
+                let request = newer(first.metadata);
+                tokio::spawn(async move { hasty.get_speaker_volume(request).await })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        for poll in &polls {
+            poll.abort();
+        }
+        for poll in polls {
+            // Those that were answered before were refused for being too many.
+            if let Ok(Err(status)) = poll.await {
+                assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
+            }
+        }
+        let mut hasty = hasty.clone();
+        soon(hasty.get_speaker_volume(newest())).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rubbish_on_the_wire_is_refused() {
     let _turn = turn();
     let (_fake, adapter, mut client) = set_up(&[]).await;

@@ -75,6 +75,12 @@ pub(crate) struct Robot {
     pub(crate) kept: BTreeMap<String, (String, OccupancyGrid)>,
     /// Whether requests are left without a reply.
     pub(crate) mute: bool,
+    /// Whether states get lost on their way, but when they are asked for.
+    pub(crate) loses_states: bool,
+    /// Whether it is paused and ends commands at once.
+    pub(crate) paused: bool,
+    /// What its ids begin with.
+    run: &'static str,
     commands: u32,
     results: u64,
     waiting: Vec<(String, OnboardCommand)>,
@@ -128,9 +134,9 @@ impl Publishers {
 }
 
 impl Robot {
-    fn new(to: Publishers) -> Self {
+    fn new(to: Publishers, run: &'static str, counted: u64) -> Self {
         let state = OnboardState {
-            sequence: 1,
+            sequence: counted + 1,
             command_state: 1,
             ready: true,
             speaker_volume: 5,
@@ -148,8 +154,11 @@ impl Robot {
             map: OccupancyGrid::default(),
             kept: BTreeMap::new(),
             mute: false,
+            loses_states: false,
+            paused: false,
+            run,
             commands: 0,
-            results: 0,
+            results: counted,
             waiting: Vec::new(),
             to,
         };
@@ -177,7 +186,15 @@ impl Robot {
     pub(crate) fn change(&mut self, change: impl FnOnce(&mut OnboardState)) {
         change(&mut self.state);
         self.state.sequence += 1;
+        if !self.loses_states {
+            self.to.state.publish(&self.state).unwrap();
+        }
+    }
+
+    fn republish(&mut self) -> Republish::Response {
+        self.publish_history();
         self.to.state.publish(&self.state).unwrap();
+        Republish::Response::default()
     }
 
     fn publish_history(&self) {
@@ -233,7 +250,12 @@ impl Robot {
             };
         }
         self.commands += 1;
-        let id = format!("c-{}", self.commands);
+        let id = format!("{}c-{}", self.run, self.commands);
+        if self.paused {
+            self.result(id.clone(), asked.command.clone(), 10107, 0);
+            self.run(None);
+            return self.started(id);
+        }
         if asked.cancel_all && self.state.command_state == 2 {
             let dropped = std::mem::take(&mut self.waiting);
             let ended = std::mem::take(&mut self.state.command_id);
@@ -251,6 +273,10 @@ impl Robot {
         } else {
             self.run(Some((id.clone(), asked.command.clone())));
         }
+        self.started(id)
+    }
+
+    fn started(&self, id: String) -> StartCommand::Response {
         StartCommand::Response {
             command_id: id,
             success: true,
@@ -444,7 +470,10 @@ fn services(node: &mut Node, at: &str) -> Vec<Serve> {
         }),
         serve::<SwitchMap::Service>(node, at, "sim/map/switch", |robot, asked| {
             let id = asked.map_id.clone();
-            yes!(SwitchMap, robot, |s| s.current_map_id = id)
+            let reply = yes!(SwitchMap, robot, |s| s.current_map_id = id);
+            let map = robot.kept_map(&asked.map_id).map;
+            robot.to.map.publish(&map).unwrap();
+            reply
         }),
         serve::<GetMap::Service>(node, at, "sim/map/get", |robot, asked| {
             robot.kept_map(&asked.map_id)
@@ -452,6 +481,7 @@ fn services(node: &mut Node, at: &str) -> Vec<Serve> {
         serve::<AddMap::Service>(node, at, "sim/map/add", |robot, asked| {
             robot.keep_map(asked)
         }),
+        serve::<Republish::Service>(node, "", "tatami/republish", |robot, _| robot.republish()),
     ]
 }
 
@@ -464,24 +494,36 @@ pub(crate) struct Fake {
 impl Fake {
     /// A robot in the namespace `/kachaka`, idle, which has told everything but its sensors.
     pub(crate) fn start() -> Self {
+        Self::start_as("", 0)
+    }
+
+    /// The same with ids that begin with `run` and numbers that follow on `counted`.
+    pub(crate) fn start_as(run: &'static str, counted: u64) -> Self {
         static COUNT: Mutex<u32> = Mutex::new(0);
         let mut count = COUNT.lock().unwrap();
         *count += 1;
         let name = format!("fake_{count}");
         let context = context();
         let (jobs, queue) = channel();
-        let thread = std::thread::spawn(move || Self::run(context, &name, &queue));
+        let thread = std::thread::spawn(move || {
+            Self::run(context, &name, &queue, |to| Robot::new(to, run, counted));
+        });
         Self {
             jobs: Some(jobs),
             thread: Some(thread),
         }
     }
 
-    fn run(context: Context, name: &str, queue: &Receiver<Job>) {
+    fn run(
+        context: Context,
+        name: &str,
+        queue: &Receiver<Job>,
+        robot: impl FnOnce(Publishers) -> Robot,
+    ) {
         let mut node = Node::create(context, name, "").expect("a node");
         let mut services = services(&mut node, "/kachaka");
         let to = Publishers::open(&mut node, "/kachaka").expect("publishers");
-        let mut robot = Robot::new(to);
+        let mut robot = robot(to);
         loop {
             node.spin_once(Duration::from_micros(500));
             for serve in &mut services {

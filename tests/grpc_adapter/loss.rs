@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tatami::grpc::proto::*;
 use tonic::Code;
 
-use super::client::{connect, newer, newest, set_up, soon, until_writable};
+use super::client::{Client, connect, newer, newest, set_up, soon, until_writable};
 use super::fake::{Adapter, Fake, PATIENCE, turn};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,6 +28,7 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
         }
         assert!(begun.elapsed() < PATIENCE, "{answer:?}");
     };
+    let open = localize(&mut client).await;
     let mut waiting = connect(&adapter).await;
     let request = newer(before.metadata);
     let waits = tokio::spawn(async move { waiting.get_speaker_volume(request).await });
@@ -60,7 +61,7 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
     let refused = client.is_ready(EmptyRequest {}).await.unwrap_err();
     assert_eq!(refused.code(), Code::Unavailable, "{refused}");
     // Another one, which counts its states and commands from 1.
-    let fake = Fake::start();
+    let fake = Fake::start_as("second-", 0);
     until_writable(&mut client).await;
     let now = client
         .get_speaker_volume(newest())
@@ -69,6 +70,15 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
         .into_inner();
     assert_eq!(now.volume, 5);
     assert_ne!(now.metadata, before.metadata);
+    // The command of the one that is gone has ended, too.
+    assert_eq!(result_of(&mut client, &open).await, (false, 10002));
+    let id = localize(&mut client).await;
+    fake.does(|robot| robot.finish(0));
+    assert_eq!(result_of(&mut client, &id).await, (true, 0));
+}
+
+/// Starts a command and returns its id.
+async fn localize(client: &mut Client) -> String {
     let command = Command {
         command: Some(command::Command::LocalizeCommand(LocalizeCommand {})),
     };
@@ -76,22 +86,21 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
         command: Some(command),
         ..Default::default()
     };
-    let id = client
-        .start_command(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .command_id;
-    fake.does(|robot| robot.finish(0));
+    let reply = client.start_command(request).await.unwrap().into_inner();
+    assert!(reply.result.unwrap().success);
+    reply.command_id
+}
+
+/// Waits for the result of a command as `start_command` of the Python client does.
+async fn result_of(client: &mut Client, id: &str) -> (bool, i32) {
     let mut cursor = None;
     loop {
         let request = GetRequest { metadata: cursor };
-        let last = soon(client.get_last_command_result(request))
-            .await
-            .unwrap()
-            .into_inner();
+        let last = soon(client.get_last_command_result(request)).await.unwrap();
+        let last = last.into_inner();
         if last.command_id == id {
-            break;
+            let result = last.result.unwrap();
+            return (result.success, result.error_code);
         }
         cursor = last.metadata;
     }
@@ -100,35 +109,32 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_robot_that_is_replaced_at_once_is_followed() {
     let _turn = turn();
-    let (fake, _adapter, mut client) = set_up(&[]).await;
+    // The numbers of the second one go back, those of the third do not.
+    let (mut fake, adapter, mut client) = set_up(&[]).await;
     for _ in 0..30 {
-        fake.does(|robot| robot.change(|_| {}));
+        fake.does(|robot| robot.change(|state| state.speaker_volume = 7));
     }
-    for round in 0..3 {
-        let request = StartCommandRequest {
-            command: Some(Command {
-                command: Some(command::Command::LocalizeCommand(LocalizeCommand {})),
-            }),
-            ..Default::default()
-        };
-        client
-            .start_command(request)
-            .await
-            .unwrap_or_else(|status| panic!("{round}: {status}"));
+    for (run, counted) in [("second-", 0), ("third-", 1000)] {
+        let ids = [localize(&mut client).await, localize(&mut client).await];
+        let mut waiting = connect(&adapter).await;
+        let waits = tokio::spawn(async move {
+            let mut results = Vec::new();
+            for id in ids {
+                results.push(result_of(&mut waiting, &id).await);
+            }
+            results
+        });
+        drop(fake);
+        fake = Fake::start_as(run, counted);
+        let results = soon(waits).await.unwrap();
+        assert_eq!(results, [(false, 10002), (false, 10002)], "{run}");
+        until_writable(&mut client).await;
+        // It is idle, and has told all anew.
+        let state = soon(client.get_command_state(newest())).await.unwrap();
+        assert_eq!(state.into_inner().state(), CommandState::Pending, "{run}");
+        let volume = soon(client.get_speaker_volume(newest())).await.unwrap();
+        assert_eq!(volume.into_inner().volume, 5, "{run}");
     }
-    drop(fake);
-    let _fake = Fake::start();
-    let begun = Instant::now();
-    loop {
-        // It is idle, has no result and says so.
-        let state = client.get_command_state(newest()).await;
-        match state.map(|state| state.into_inner()) {
-            Ok(state) if state.state() == CommandState::Pending => break,
-            other => assert!(begun.elapsed() < PATIENCE, "{other:?}"),
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    until_writable(&mut client).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,18 +160,25 @@ async fn a_robot_that_hangs_is_noticed_though_it_is_on_the_graph() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_robot_nothing_hangs() {
+async fn reads_wait_for_the_first_robot_and_writes_do_not() {
     let _turn = turn();
-    let adapter = Adapter::start(&["grace:=0.5"]);
+    let adapter = Adapter::start(&["grace:=0.1"]);
     let mut client = connect(&adapter).await;
-    let refused = client.stop_sound(StopSoundRequest {}).await.unwrap_err();
-    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
-    let refused = soon(client.get_robot_version(newest())).await.unwrap_err();
+    let mut waiting = connect(&adapter).await;
+    let waits = tokio::spawn(async move { waiting.get_robot_version(newest()).await });
+    let refused = soon(client.stop_sound(StopSoundRequest {}))
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), Code::Unavailable, "{refused}");
     let answer = client.get_robot_error_code_json(EmptyRequest {}).await;
     assert!(answer.is_ok(), "{answer:?}");
+    let ready = client.is_ready(EmptyRequest {}).await.unwrap();
+    assert!(!ready.into_inner().ready);
+    assert!(!waits.is_finished(), "{:?}", waits.await);
     // The adapter was there first, and finds the robot.
     let _fake = Fake::start();
+    let version = soon(waits).await.unwrap().unwrap().into_inner();
+    assert_eq!(version.version, "3.17.5");
     until_writable(&mut client).await;
 }
 

@@ -1,13 +1,15 @@
 //! Maps as pictures and files.
 
-use futures::stream;
+use std::time::Instant;
+
+use futures::{StreamExt, stream};
 use r2r::nav_msgs::msg::OccupancyGrid;
 use tatami::grpc::proto::export_map_response::Response as Part;
 use tatami::grpc::proto::*;
 use tonic::Code;
 
-use super::client::{Client, newest, set_up, soon, unanswered};
-use super::fake::turn;
+use super::client::{Client, connect, newest, set_up, soon, unanswered};
+use super::fake::{PATIENCE, turn};
 
 /// 300 by 200 cells, no two rows alike.
 fn grid() -> OccupancyGrid {
@@ -118,6 +120,10 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
     let _turn = turn();
     let (fake, _adapter, mut client) = set_up(&[]).await;
     fake.does(|robot| {
+        let mut small = OccupancyGrid::default();
+        (small.info.width, small.info.height) = (1, 1);
+        small.data = vec![0];
+        robot.to().map.publish(&small).unwrap();
         robot.map = grid();
         // Beside the three values of the picture there are none.
         robot.map.info.map_load_time = super::fake::time(9);
@@ -186,6 +192,9 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
         .unwrap()
         .into_inner();
     assert_eq!(current.id, ids[0]);
+    // The picture, too.
+    let shown = soon(client.get_png_map(newest())).await.unwrap();
+    assert_eq!(shown.into_inner().map.unwrap().width, 300);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -269,4 +278,37 @@ async fn a_picture_becomes_a_map() {
         .unwrap()
         .into_inner();
     assert!(!reply.result.unwrap().success, "it had no resolution");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uploads_that_stall_are_few_and_end() {
+    let _turn = turn();
+    let (_fake, adapter, mut client) = set_up(&[]).await;
+    let part = || ImportMapRequest {
+        data: b"TATAMAP1".to_vec(),
+    };
+    let stalled = move || stream::iter([part()]).chain(stream::pending());
+    let mut stalls = Vec::new();
+    for _ in 0..4 {
+        let mut client = connect(&adapter).await;
+        stalls.push(tokio::spawn(
+            async move { client.import_map(stalled()).await },
+        ));
+    }
+    // The fifth is refused, once the four are there.
+    let begun = Instant::now();
+    let refused = loop {
+        let status = client.import_map(stream::iter([part()])).await;
+        match status {
+            Err(status) => break status,
+            Ok(_) => assert!(begun.elapsed() < PATIENCE, "all are taken"),
+        }
+    };
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused}");
+    for stall in stalls {
+        let status = soon(stall).await.unwrap().unwrap_err();
+        assert_eq!(status.code(), Code::DeadlineExceeded, "{status}");
+    }
+    let reply = client.import_map(stream::iter([part()])).await.unwrap();
+    assert!(!reply.into_inner().result.unwrap().success);
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::Instant;
 
 use tonic::transport::Endpoint;
 use tonic_health::pb::HealthCheckRequest;
@@ -12,13 +13,13 @@ use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
 use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 
-use super::client::{set_up, soon};
+use super::client::{newest, set_up, soon};
 use super::fake::{Adapter, PATIENCE, turn};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn health_and_reflection_are_served() {
     let _turn = turn();
-    let (_fake, adapter, _client) = set_up(&[]).await;
+    let (fake, adapter, mut client) = set_up(&["grace:=1000"]).await;
     let address = format!("http://127.0.0.1:{}", adapter.port);
     let channel = Endpoint::from_shared(address)
         .unwrap()
@@ -33,6 +34,23 @@ async fn health_and_reflection_are_served() {
         let status = health.check(request).await.unwrap().into_inner().status;
         assert_eq!(status, ServingStatus::Serving as i32, "{service:?}");
     }
+    // Lost, though its last values are still told.
+    drop(fake);
+    let lost = Instant::now();
+    for service in ["", "kachaka_api.KachakaApi"] {
+        loop {
+            let request = HealthCheckRequest {
+                service: service.to_owned(),
+            };
+            let status = health.check(request).await.unwrap().into_inner().status;
+            if status == ServingStatus::NotServing as i32 {
+                break;
+            }
+            assert!(lost.elapsed() < PATIENCE, "{service:?} is served");
+        }
+    }
+    let told = client.get_speaker_volume(newest()).await;
+    assert!(told.is_ok(), "{told:?}");
     let mut reflection = ServerReflectionClient::new(channel);
     let request = ServerReflectionRequest {
         host: String::new(),

@@ -1,5 +1,7 @@
 //! Every write calls its service, and reads show what it did when it returns.
 
+use std::time::{Duration, Instant};
+
 use tatami::grpc::proto::*;
 use tonic::Code;
 
@@ -193,6 +195,25 @@ async fn a_new_pose_is_read_at_once() {
             .unwrap();
         assert_eq!((read.x, read.y), (pose.x, pose.y));
     }
+    // The same again has nothing to wait for.
+    let begun = Instant::now();
+    for _ in 0..10 {
+        let request = SetRobotPoseRequest {
+            pose: Some(Pose {
+                x: 19.0,
+                y: -2.0,
+                theta: 0.5,
+            }),
+        };
+        yes(client
+            .set_robot_pose(request)
+            .await
+            .unwrap()
+            .into_inner()
+            .result);
+    }
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(9), "it took {took:?}");
     let missing = SetRobotPoseRequest { pose: None };
     let status = client.set_robot_pose(missing).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument, "{status}");
@@ -300,4 +321,16 @@ async fn the_error_table_is_told() {
             "{code} is missing"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_does_not_come_is_asked_for() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&[]).await;
+    fake.does(|robot| robot.loses_states = true);
+    let request = SetSpeakerVolumeRequest { volume: 9 };
+    let reply = client.set_speaker_volume(request).await.unwrap();
+    yes(reply.into_inner().result);
+    let read = client.get_speaker_volume(newest()).await.unwrap();
+    assert_eq!(read.into_inner().volume, 9);
 }

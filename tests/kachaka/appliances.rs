@@ -257,10 +257,40 @@ fn it_switches_between_maps() {
     kachaka.switch_map(&attic, Some(pose), false).unwrap();
     assert_eq!(kachaka.state().current_map_id, attic);
     assert_eq!(kachaka.current_map(), Some(&small_map().grid));
-    let estimate = kachaka.estimated_pose();
+    let estimate = kachaka.estimated_pose().unwrap();
     assert_near("x", estimate.x, -0.5, 1e-9);
     assert_near("yaw", estimate.yaw, 0.0, 1e-9);
     assert_eq!(sim.pose(), Pose2::new(1.0, 2.0, 0.5), "the body stays");
+}
+
+#[test]
+fn maps_have_a_bound_together_and_are_forgotten_with_a_reset_that_clears() {
+    let mut sim = Sim::new(STEPS[0]);
+    let storey = sim.kachaka().state().current_map_id.clone();
+    let mut large = small_map();
+    (large.grid.width, large.grid.height) = (4_000, 4_000);
+    large.grid.cells = vec![0; 16_000_000];
+    for _ in 0..4 {
+        sim.kachaka().add_map(large.clone()).unwrap();
+    }
+    let refusal = sim.kachaka().add_map(small_map()).unwrap_err();
+    assert_eq!(refusal.code, 12508, "{refusal}");
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert_eq!(
+        sim.kachaka().state().maps.len(),
+        5,
+        "without clearing they stay"
+    );
+    let pose = Some(Pose2::default());
+    let kept = sim.kachaka().state().maps[1].id.clone();
+    sim.kachaka().switch_map(&kept, pose, false).unwrap();
+    sim.scene.reset_kachaka(NAME, true).unwrap();
+    assert_eq!(sim.kachaka().state().maps.len(), 1);
+    assert_eq!(sim.kachaka().state().current_map_id, storey);
+    assert!(sim.kachaka().current_map().is_some());
+    sim.kachaka().add_map(small_map()).unwrap();
+    sim.scene.reset(false, None);
+    assert_eq!(sim.kachaka().state().maps.len(), 1, "a reset of the world");
 }
 
 #[test]

@@ -98,7 +98,12 @@ fn with_a_program_outside_it_goes_by_that_programs_map_to_odom() {
     let refusal = kachaka.set_pose_estimate(Pose2::default()).unwrap_err();
     assert_eq!(refusal.code, 90011, "{refusal}");
     kachaka.hear_map_to_odom(Pose2::new(5.0, 0.0, 0.0));
-    assert_near("estimate", sim.kachaka().estimated_pose().x, 5.0, 1e-9);
+    assert_near(
+        "estimate",
+        sim.kachaka().estimated_pose().unwrap().x,
+        5.0,
+        1e-9,
+    );
     let result = sim.carry_out(to(6.0, 0.0, 0.0), 20.0);
     assert!(result.success, "{result:?}");
     // The drift of the odometry over a metre is some 5 mm.

@@ -85,7 +85,7 @@ fn manual_control_is_12401_and_velocities_do_not_drive() {
     assert!(!kachaka.state().manual_control_enabled);
     let refusal = kachaka.set_manual_control(true, false).unwrap_err();
     assert_eq!(refusal.code, 12401, "{refusal}");
-    assert_eq!(kachaka.set_velocity(0.3, 0.0).unwrap_err().code, 13151);
+    assert_eq!(kachaka.set_velocity(0.3, 0.0).unwrap_err().code, 12401);
     let refusal = kachaka.manual_topic_velocity(0.3, 0.0).unwrap_err();
     assert_eq!(refusal.code, 12401, "{refusal}");
     for _ in 0..60 {

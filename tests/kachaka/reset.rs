@@ -2,7 +2,7 @@
 
 use super::sim::{NAME, STEPS, Sim, assert_near, forward, lock};
 use tatami::kachaka::{Event, StartCommand, TorchSide};
-use tatami::world::Pose2;
+use tatami::world::{FloorSpec, Pose2};
 
 const START: Pose2 = Pose2::new(1.0, -1.0, 0.5);
 
@@ -49,10 +49,11 @@ fn it_puts_back_pose_pause_torches_sounds_volume_battery_and_history() {
     let mut expected = fresh.kachaka().state().clone();
     // The number goes on, and the time.
     expected.sequence = found.sequence;
+    expected.last_result = found.last_result.clone();
+    assert!(found.last_result.is_some(), "that of the drive");
     expected.stamp = found.stamp;
     assert_eq!(found, expected);
-    assert_eq!(sim.kachaka().history().len(), 0);
-    let estimate = sim.kachaka().estimated_pose();
+    let estimate = sim.kachaka().estimated_pose().unwrap();
     assert_near("estimate", estimate.x, START.x, 1e-9);
 }
 
@@ -96,20 +97,42 @@ fn velocities_are_ignored_for_1_s() {
 }
 
 #[test]
-fn commands_end_with_10001_and_are_the_only_results() {
+fn commands_end_with_10001_and_the_history_is_empty_a_step_later() {
     let mut sim = used();
     sim.kachaka().power_button();
     let running = sim.start(lock(100.0)).unwrap();
     let waiting = sim.start(lock(100.0)).unwrap();
     sim.scene.reset_kachaka(NAME, false).unwrap();
-    assert_eq!(sim.kachaka().history().len(), 2);
-    for id in [running, waiting] {
-        assert_eq!(sim.result(&id).error_code, 10001);
+    for id in [&running, &waiting] {
+        assert_eq!(sim.result(id).error_code, 10001);
     }
+    let shown = sim.kachaka().state().clone();
+    assert_eq!(
+        shown.last_result.as_ref().map(|last| &last.id),
+        Some(&waiting)
+    );
+    // While time stands still they stay; what ends meanwhile stays longer.
+    sim.kachaka().emergency_stop();
+    let meanwhile = sim.start(lock(1.0)).unwrap();
+    assert_eq!(
+        sim.kachaka().history().len(),
+        4,
+        "the drive, two ended, one refused"
+    );
+    let before = sim.kachaka().sequence();
+    sim.step();
+    assert!(sim.kachaka().sequence() > before, "a later state shows it");
+    let left: Vec<_> = sim
+        .kachaka()
+        .history()
+        .map(|result| result.id.clone())
+        .collect();
+    assert_eq!(left, [meanwhile]);
+    sim.kachaka().power_button();
     // Numbers go on.
     let id = sim.start(lock(0.0)).unwrap();
     sim.until_idle(1.0);
-    assert_eq!(sim.result(&id).number, 4);
+    assert_eq!(sim.result(&id).number, 5);
 }
 
 #[test]
@@ -121,6 +144,51 @@ fn the_front_stop_does_not_remember_what_was_ahead() {
     sim.scene.reset_kachaka(NAME, false).unwrap();
     let result = sim.carry_out(forward(0.5), 10.0);
     assert!(result.success, "{result:?}");
+}
+
+#[test]
+fn without_a_command_the_last_result_stays_and_the_history_goes() {
+    let mut sim = Sim::new(STEPS[0]);
+    let id = sim.start(lock(0.0)).unwrap();
+    sim.until_idle(1.0);
+    for reset in [true, false] {
+        match reset {
+            true => sim.scene.reset_kachaka(NAME, false).unwrap(),
+            false => sim.scene.reset(true, None),
+        }
+        sim.step();
+        assert_eq!(sim.kachaka().history().len(), 0);
+        let last = sim.kachaka().state().last_result.clone();
+        assert_eq!(last.map(|last| last.id), Some(id.clone()));
+    }
+}
+
+#[test]
+fn it_goes_back_to_the_floor_it_was_spawned_on() {
+    // On the ground, of which no floor has the name: the only one is above it.
+    let mut sim = Sim::at(STEPS[0], START, "");
+    let floor = |name: &str, z: f64| FloorSpec {
+        name: name.into(),
+        z,
+    };
+    sim.scene.add_floors(&[floor("2F", 3.0)]).unwrap();
+    sim.scene
+        .set_robot_pose(NAME, Pose2::default(), "2F")
+        .unwrap();
+    assert_eq!(sim.scene.state(NAME).unwrap().z, 3.0);
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    let state = sim.scene.state(NAME).unwrap();
+    assert_eq!(
+        (state.floor.as_str(), state.z, state.pose),
+        ("", 0.0, START)
+    );
+    // With a floor at z 0 it is on that one.
+    sim.scene.add_floors(&[floor("1F", 0.0)]).unwrap();
+    sim.scene
+        .set_robot_pose(NAME, Pose2::default(), "2F")
+        .unwrap();
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert_eq!(sim.scene.state(NAME).unwrap().floor, "1F");
 }
 
 #[test]

@@ -192,14 +192,6 @@ def spawn(sim, name="kachaka", namespace=None, config=None, **fields):
     if namespace:
         request["robot_namespace"] = namespace
     robot = Kachaka(sim, name, namespace)
-    names = [robot.topic(service) for service in SERVICES]
-    names.append(robot.topic("kachaka_command/execute/_action/send_goal"))
-
-    def offered():
-        return [service for service in names if sim.node.count_services(service)]
-
-    # To a client, those of a robot just deleted would look like those of the next one.
-    sim.spin_until(lambda: not offered(), lambda: f"the end of {offered()}")
     sim.ok("spawn_robot", **request)
     robot.state()
     return robot

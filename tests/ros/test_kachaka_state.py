@@ -132,7 +132,7 @@ def test_commands_while_paused_get_an_id_and_end_at_once(robot):
 def test_only_the_power_button_ends_a_pause(robot):
     robot.ok("sim/emergency_stop")
     robot.refused("sim/manual_control", 12401, enable=True)
-    robot.refused("sim/velocity", 13151, linear=0.3)
+    robot.refused("sim/velocity", 12401, linear=0.3)
     robot.refused("sim/command/cancel", 90002)
     robot.refused("sim/command/proceed", 90003)
     robot.ok("sim/manual_control", enable=False)

@@ -34,6 +34,9 @@ impl Api {
             lock_on_end: asked.lock_on_end.map_or(0.0, |lock| lock.duration_sec),
         };
         let reply = self.ask(&self.services.start, &ros).await?;
+        if reply.success {
+            self.view.accept(&reply.command_id, &ros.command);
+        }
         Ok(Response::new(StartCommandResponse {
             result: reply.result(),
             command_id: reply.command_id,
@@ -44,6 +47,7 @@ impl Api {
     pub(super) async fn cancel(&self) -> Answer<CancelCommandResponse> {
         let ros = CancelCommand::Request { queued: false };
         let reply = self.ask(&self.services.cancel, &ros).await?;
+        self.view.hurry();
         Ok(Response::new(CancelCommandResponse {
             result: reply.result(),
             command: from_ros(&reply.command),
@@ -54,6 +58,7 @@ impl Api {
     pub(super) async fn go_on(&self) -> Answer<ProceedResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.proceed, &ros).await?;
+        self.view.hurry();
         Ok(Response::new(ProceedResponse {
             result: reply.result(),
         }))

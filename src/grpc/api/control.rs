@@ -21,8 +21,9 @@ use super::{Answer, Api};
 const LINEAR: f64 = 0.3;
 const ANGULAR: f64 = 1.57;
 
-/// How long the pose is waited for that follows from a new estimate.
-const POSE_PATIENCE: Duration = Duration::from_millis(200);
+/// How long the pose is waited for that follows from a new estimate. It is published before
+/// the reply, but topics and replies can overtake each other.
+const POSE_PATIENCE: Duration = Duration::from_secs(1);
 
 impl Api {
     /// Turns manual control on or off.
@@ -68,13 +69,11 @@ impl Api {
             y: pose.y,
             yaw: pose.theta,
         };
-        let cell = &self.view.cells.pose;
-        let before = cell.latest().and_then(|pose| pose.metadata);
-        let before = before.map_or(0, |metadata| metadata.cursor);
+        let is_shown = self.view.shows_pose(&pose);
         let reply = self.ask(&self.services.pose_estimate, &ros).await?;
-        if reply.success {
-            // It is published before the reply; topics and replies can overtake each other.
-            let _ = tokio::time::timeout(POSE_PATIENCE, cell.wait(before)).await;
+        if reply.success && !is_shown {
+            let follows = self.view.follows_pose(&pose);
+            let _ = tokio::time::timeout(POSE_PATIENCE, follows).await;
         }
         let result = reply.result();
         Ok(Response::new(SetRobotPoseResponse { result }))
@@ -96,6 +95,7 @@ impl Api {
     pub(super) async fn emergency_stop(&self) -> Answer<SetEmergencyStopResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.emergency_stop, &ros).await?;
+        self.view.hurry();
         let result = reply.result();
         Ok(Response::new(SetEmergencyStopResponse { result }))
     }
@@ -104,6 +104,7 @@ impl Api {
     pub(super) async fn restart(&self) -> Answer<RestartRobotResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.restart, &ros).await?;
+        self.view.hurry();
         let result = reply.result();
         Ok(Response::new(RestartRobotResponse { result }))
     }

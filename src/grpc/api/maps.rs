@@ -1,16 +1,19 @@
 //! Maps: switching, previews, export and import.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use futures::{StreamExt, stream};
 use r2r::nav_msgs::msg::OccupancyGrid;
 use r2r::tatami_msgs::srv::{AddMap, GetMap, SwitchMap};
 use tonic::{Request, Response, Status, Streaming};
 
-use super::super::limits::check_texts;
+use super::super::limits::{Upload, check_texts};
 use super::super::link::Reply;
 use super::super::proto::export_map_response::{EndOfStream, MiddleOfStream, Response as Part};
 use super::super::proto::{
     ExportMapRequest, ExportMapResponse, ImportImageAsMapRequest, ImportImageAsMapResponse,
-    ImportMapRequest, ImportMapResponse, LoadMapPreviewRequest, LoadMapPreviewResponse, Map, Pose,
+    ImportMapRequest, ImportMapResponse, LoadMapPreviewRequest, LoadMapPreviewResponse, Pose,
     Result as Outcome, SwitchMapRequest, SwitchMapResponse,
 };
 use super::super::{map_file, map_image};
@@ -20,6 +23,14 @@ use crate::kachaka::error_codes::code;
 
 /// Bytes of one part of an exported map.
 const PART: usize = 64 * 1024;
+
+/// How long a part of an upload is waited for, and the whole of it.
+const PART_PATIENCE: Duration = Duration::from_secs(5);
+const UPLOAD_PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a map is waited for that was switched to. It is published before the reply, but it
+/// is large and has to be drawn.
+const MAP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Name of a map that was made from a picture.
 const PICTURE_NAME: &str = "picture";
@@ -43,7 +54,12 @@ impl Api {
             yaw: pose.theta,
             inherit_docked_shelf: inherits,
         };
+        let (is_shown, asked) = (self.view.has_map(&ros.map_id), Instant::now());
         let reply = self.ask(&self.services.switch_map, &ros).await?;
+        if reply.success && !is_shown {
+            let follows = self.view.follows_map(asked);
+            let _ = tokio::time::timeout(MAP_PATIENCE, follows).await;
+        }
         let result = reply.result();
         Ok(Response::new(SwitchMapResponse { result }))
     }
@@ -53,7 +69,8 @@ impl Api {
         &self,
         request: Request<LoadMapPreviewRequest>,
     ) -> Answer<LoadMapPreviewResponse> {
-        let (result, map) = self.kept_map(request.into_inner().map_id).await?;
+        let id = request.into_inner().map_id;
+        let (result, map) = self.kept_map(id, map_image::draw_for_message).await?;
         let result = Some(result);
         Ok(Response::new(LoadMapPreviewResponse { result, map }))
     }
@@ -63,8 +80,12 @@ impl Api {
         &self,
         request: Request<ExportMapRequest>,
     ) -> Answer<Responses<ExportMapResponse>> {
-        let (result, map) = self.kept_map(request.into_inner().map_id).await?;
-        let file = map.as_ref().map(map_file::write).unwrap_or_default();
+        let id = request.into_inner().map_id;
+        let draw = |map: &OccupancyGrid, name: &str| {
+            map_image::draw(map, name).map(|map| map_file::write(&map))
+        };
+        let (result, file) = self.kept_map(id, draw).await?;
+        let file = file.unwrap_or_default();
         let count = file.len().div_ceil(PART);
         let parts = stream::iter(0..count).map(move |index| {
             let end = file.len().min((index + 1) * PART);
@@ -81,18 +102,21 @@ impl Api {
         Ok(Response::new(Box::pin(responses)))
     }
 
-    async fn kept_map(&self, map_id: String) -> Result<(Outcome, Option<Map>), Status> {
+    /// A map that the robot keeps, as `draw` draws it.
+    async fn kept_map<T: Send + 'static>(
+        &self,
+        map_id: String,
+        draw: impl FnOnce(&OccupancyGrid, &str) -> Option<T> + Send + 'static,
+    ) -> Result<(Outcome, Option<T>), Status> {
         check_texts(&[("map_id", &map_id)])?;
         let ros = GetMap::Request { map_id };
         let reply = self.ask(&self.services.get_map, &ros).await?;
-        let map = reply
-            .success
-            .then(|| map_image::draw(&reply.map, &reply.name));
         let result = Outcome {
             success: reply.success,
             error_code: reply.error_code,
         };
-        Ok((result, map.flatten()))
+        let drawn = aside(move || reply.success.then(|| draw(&reply.map, &reply.name))).await?;
+        Ok((result, drawn.flatten()))
     }
 
     /// Takes a map from the file that an export has written.
@@ -100,20 +124,21 @@ impl Api {
         &self,
         request: Request<Streaming<ImportMapRequest>>,
     ) -> Answer<ImportMapResponse> {
-        let mut parts = request.into_inner();
-        let mut file = Vec::new();
-        while let Some(part) = parts.message().await? {
-            append(&mut file, &part.data)?;
-        }
-        let read = map_file::read(&file).map_err(|error| error.to_string());
-        let read = read.and_then(|map| {
-            let grid = map_image::read(&map).map_err(|error| error.to_string())?;
-            Ok((map.name, grid))
+        let upload = self.limits.upload()?;
+        let upload = receive(request, upload, |upload, part| upload.append(&part.data)).await?;
+        let upload = Arc::new(upload);
+        let file = Arc::clone(&upload);
+        let read = aside(move || {
+            let map = map_file::read(file.bytes()).map_err(|error| error.to_string())?;
+            let grid = map_image::read(&map).and_then(checked);
+            grid.map(|grid| (map.name, grid))
+                .map_err(|error| error.to_string())
         });
-        let (result, map_id) = match read {
+        let (result, map_id) = match read.await? {
             Ok((name, grid)) => self.add_map(name, grid, None).await?,
             Err(reason) => refuse(&reason),
         };
+        drop(upload);
         Ok(Response::new(ImportMapResponse {
             result: Some(result),
             map_id,
@@ -125,21 +150,25 @@ impl Api {
         &self,
         request: Request<Streaming<ImportImageAsMapRequest>>,
     ) -> Answer<ImportImageAsMapResponse> {
-        let mut parts = request.into_inner();
-        let mut file = Vec::new();
+        let upload = self.limits.upload()?;
         let (mut charger, mut resolution) = (None, 0.0);
-        while let Some(part) = parts.message().await? {
-            append(&mut file, &part.data)?;
+        let upload = receive(request, upload, |upload, part| {
             // They may stand in any part; the first that has them counts.
             charger = charger.or(part.charger_pose);
             if resolution == 0.0 {
                 resolution = part.resolution;
             }
-        }
-        let (result, map_id) = match map_image::read_picture(&file, resolution) {
+            upload.append(&part.data)
+        });
+        let upload = Arc::new(upload.await?);
+        let file = Arc::clone(&upload);
+        let read =
+            aside(move || map_image::read_picture(file.bytes(), resolution).and_then(checked));
+        let (result, map_id) = match read.await? {
             Ok(grid) => self.add_map(PICTURE_NAME.to_owned(), grid, charger).await?,
             Err(error) => refuse(&error.to_string()),
         };
+        drop(upload);
         Ok(Response::new(ImportImageAsMapResponse {
             result: Some(result),
             map_id,
@@ -171,15 +200,44 @@ impl Api {
     }
 }
 
-fn append(file: &mut Vec<u8>, part: &[u8]) -> Result<(), Status> {
-    if file.len() + part.len() > map_file::MOST_BYTES {
-        return Err(Status::resource_exhausted(format!(
-            "the upload has more than {} bytes",
-            map_file::MOST_BYTES
-        )));
+/// Receives all parts of an upload.
+///
+/// # Errors
+/// `DEADLINE_EXCEEDED` when it stalls or takes too long: its room is needed by others.
+async fn receive<T>(
+    request: Request<Streaming<T>>,
+    mut upload: Upload,
+    mut take: impl FnMut(&mut Upload, T) -> Result<(), Status>,
+) -> Result<Upload, Status> {
+    let mut parts = request.into_inner();
+    let end = tokio::time::Instant::now() + UPLOAD_PATIENCE;
+    loop {
+        let until = end.min(tokio::time::Instant::now() + PART_PATIENCE);
+        let part = tokio::time::timeout_at(until, parts.message()).await;
+        let part = part.map_err(|_| {
+            Status::deadline_exceeded(format!(
+                "the upload has stalled: its parts may be {} s apart, all of it take {} s",
+                PART_PATIENCE.as_secs(),
+                UPLOAD_PATIENCE.as_secs()
+            ))
+        })?;
+        match part? {
+            Some(part) => take(&mut upload, part)?,
+            None => return Ok(upload),
+        }
     }
-    file.extend_from_slice(part);
-    Ok(())
+}
+
+/// Does something that takes long where no other call waits for it.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Status> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Status::internal(format!("it was not done: {error}")))
+}
+
+/// A map that clients can be told.
+fn checked(grid: OccupancyGrid) -> Result<OccupancyGrid, map_image::ImageError> {
+    map_image::check_fits(&grid)?;
+    Ok(grid)
 }
 
 fn refuse(reason: &str) -> (Outcome, String) {

@@ -61,7 +61,7 @@ impl Api {
         S: WrappedServiceTypeSupport + 'static,
         S::Response: Reply,
     {
-        call(service, request, &self.view, &self.watch).await
+        call(service, request, &self.services, &self.view, &self.watch).await
     }
 }
 

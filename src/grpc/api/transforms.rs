@@ -24,7 +24,7 @@ impl Api {
         request: &Request<EmptyRequest>,
     ) -> Answer<Responses<GetDynamicTransformResponse>> {
         let place = self.limits.wait(client(request))?;
-        let mut latest = self.view.cells.dynamic_transforms.subscribe();
+        let mut latest = self.view.follow_moving_transforms();
         latest.mark_changed();
         let state = (latest, self.watch.subscribe(), place);
         let sets = stream::unfold(state, |(mut latest, mut presence, place)| async move {

@@ -1,8 +1,8 @@
 //! Whether the robot is still there, and what to do when it has come back.
 //!
-//! A server that ends well takes its services off the graph at once. One that was killed stays
-//! on it for 20 s, so a robot that is silent is asked for something that it does not have: it
-//! says no, and by that that it is there.
+//! A robot is there while somebody publishes its state. A server that ends well leaves the graph
+//! at once. One that was killed stays on it for 20 s, so a robot that is silent is asked for
+//! something that it does not have: it says no, and by that that it is there.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use r2r::tatami_msgs::srv::{GetMap, Republish};
-use r2r::{Client, Node, QosProfile};
+use r2r::Node;
+use r2r::tatami_msgs::srv::GetMap;
 
-use super::super::presence::Watch;
+use super::super::presence::{Presence, Sign, Watch};
 use super::super::view::View;
 use super::services::Services;
 
@@ -27,8 +27,11 @@ const LOST: Duration = Duration::from_secs(2);
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 /// How often the server is asked to publish everything, until all has been heard.
 const REPUBLISH_PERIOD: Duration = Duration::from_millis(500);
-/// How many times.
-const REPUBLISH_TRIES: u32 = 10;
+/// The same when something has not been heard for long: it may never be, as the scan of a lidar
+/// that rests, and each time all other samples are sent again.
+const REPUBLISH_LATER: Duration = Duration::from_secs(5);
+/// After how many times it is long.
+const REPUBLISH_TRIES: u32 = 20;
 
 /// No map has this id.
 const NO_MAP: &str = "?";
@@ -40,53 +43,55 @@ pub(super) struct Heartbeat {
     services: Arc<Services>,
     view: Arc<View>,
     watch: Arc<Watch>,
+    namespace: String,
     next: Instant,
     heard: Instant,
     /// Done when the robot's services are on the graph.
     available: Option<Pending<()>>,
     question: Option<(Instant, Pending<GetMap::Response>)>,
     state_topic: String,
+    /// Who publishes the state, or did last.
     publishers: Vec<Vec<u8>>,
-    republish: Client<Republish::Service>,
+    /// Whether anybody does now.
+    is_published: bool,
+    /// Whether a robot was there before.
+    met: bool,
     here: bool,
+    /// Whether everything was asked for since it has come, and how often.
     tries: u32,
     next_try: Instant,
 }
 
 impl Heartbeat {
     /// Of the robot in this namespace, which is not known to be there.
-    ///
-    /// # Errors
-    /// When the middleware does not let a client be made.
-    pub(super) fn open(
-        node: &mut Node,
+    pub(super) fn new(
         robot: &str,
         services: &Arc<Services>,
         view: &Arc<View>,
         watch: &Arc<Watch>,
-    ) -> r2r::Result<Self> {
+    ) -> Self {
         let now = Instant::now();
-        let qos = QosProfile::services_default();
-        Ok(Self {
+        Self {
             services: Arc::clone(services),
             view: Arc::clone(view),
             watch: Arc::clone(watch),
+            namespace: robot.to_owned(),
             next: now,
             heard: now,
             available: None,
             question: None,
             state_topic: format!("{robot}/sim/state"),
             publishers: Vec::new(),
-            republish: node.create_client("/tatami/republish", qos)?,
+            is_published: false,
+            met: false,
             here: false,
             tries: 0,
             next_try: now,
-        })
+        }
     }
 
-    /// Looks after the robot, which has told something in this turn or not. `name` is its name
-    /// in the world.
-    pub(super) fn beat(&mut self, node: &Node, name: Option<&str>, heard: bool, now: Instant) {
+    /// Looks after the robot, which has told something in this turn or not.
+    pub(super) fn beat(&mut self, node: &Node, heard: bool, now: Instant) {
         if heard {
             self.heard = now;
         }
@@ -94,22 +99,45 @@ impl Heartbeat {
             return;
         }
         self.next = now + PERIOD;
+        self.notice_another(node, now);
         let on_graph = self.is_on_graph();
         if on_graph {
             self.ask(now);
         } else {
             self.question = None;
         }
-        let silent = now.saturating_duration_since(self.heard) > LOST;
-        let known = name.is_some() && self.view.heard.borrow().is_some();
-        let lost = match (silent, on_graph && known) {
-            (true, _) => Some(self.heard),
-            (false, false) => Some(now),
-            (false, true) => None,
+        let sign = self.sign(on_graph, now);
+        self.watch.note(sign, now);
+        let is_known = self.view.heard.borrow().is_some();
+        if !self.is_published && is_known && self.watch.now() == Presence::Gone {
+            // Whoever comes then is another one.
+            self.view.begin_anew(now);
+        }
+        self.greet(node, sign, now);
+    }
+
+    fn sign(&mut self, on_graph: bool, now: Instant) -> Sign {
+        let robot = self.view.robot();
+        let is_known = robot.is_some() && self.view.heard.borrow().is_some();
+        let is_silent = now.saturating_duration_since(self.heard) > LOST;
+        let sign = match (self.is_published, is_known) {
+            (false, _) if self.met => Sign::Lost(now),
+            (true, true) if is_silent => Sign::Lost(self.heard),
+            (true, true) if on_graph => Sign::Here,
+            _ => Sign::Coming,
         };
-        self.watch.note(lost, now);
-        self.notice_another(node);
-        self.greet(name, lost.is_none(), now);
+        let here = sign == Sign::Here;
+        let robot = robot.unwrap_or_default();
+        if here && !self.here {
+            tracing::info!("the robot {robot} is there");
+            self.met = true;
+            self.tries = 0;
+            self.next_try = now;
+        } else if !here && self.here {
+            tracing::warn!("the robot {robot} is gone");
+        }
+        self.here = here;
+        sign
     }
 
     /// Whether its services are on the graph, where the node has looked since the last time.
@@ -151,48 +179,58 @@ impl Heartbeat {
         }
     }
 
-    /// Greets the robot again when its state comes from somebody else than before: from a
-    /// server that was restarted, or a robot that was spawned again.
-    fn notice_another(&mut self, node: &Node) {
+    /// Notices when the state comes from somebody else than before: from a server that was
+    /// started again, or a robot that was spawned again. What the one before has told, and what
+    /// it was told, is void then.
+    pub(super) fn notice_another(&mut self, node: &Node, now: Instant) {
         let Ok(found) = node.get_publishers_info_by_topic(&self.state_topic, false) else {
             return;
         };
         let found: Vec<Vec<u8>> = found.iter().map(|one| one.endpoint_gid.to_vec()).collect();
-        if found.iter().any(|one| !self.publishers.contains(one)) {
-            self.here = false;
+        let is_new = found.iter().any(|one| !self.publishers.contains(one));
+        if is_new && self.view.heard.borrow().is_some() {
+            tracing::info!("the robot is another one than before");
+            self.view.begin_anew(now);
+            self.tries = 0;
+            self.next_try = now;
         }
-        self.publishers = found;
+        // One that is away for a moment is the same when it is seen again.
+        self.is_published = !found.is_empty();
+        if self.is_published {
+            self.publishers = found;
+        }
     }
 
     /// Asks the server to publish everything when the robot has come, so that its sensors are
-    /// heard also while the world is paused.
-    fn greet(&mut self, name: Option<&str>, here: bool, now: Instant) {
-        let Some(name) = name else {
+    /// heard also while the world is paused, and again until all has been heard.
+    fn greet(&mut self, node: &Node, sign: Sign, now: Instant) {
+        let is_lost = matches!(sign, Sign::Lost(_)) || !self.is_published;
+        if is_lost || now < self.next_try {
+            return;
+        }
+        let Some(name) = self.view.robot() else {
             return;
         };
-        if here && !self.here {
-            tracing::info!("the robot {name} is there");
-            self.tries = REPUBLISH_TRIES;
-            self.next_try = now;
-        } else if !here && self.here {
-            tracing::warn!("the robot {name} is gone");
-        }
-        self.here = here;
-        if !here || self.tries == 0 || now < self.next_try {
-            return;
-        }
-        if self.tries < REPUBLISH_TRIES && self.view.has_heard_all() {
-            self.tries = 0;
-            return;
-        }
-        self.tries -= 1;
         self.next_try = now + REPUBLISH_PERIOD;
-        let request = Republish::Request {
-            prefix: name.to_owned(),
-        };
-        // What it replies does not matter: what counts is what is heard then.
-        if let Err(error) = self.republish.request(&request) {
-            tracing::debug!("can't ask for everything to be published: {error}");
+        if self.tries > 0 && !self.lacks_something(node) {
+            return;
         }
+        if self.tries >= REPUBLISH_TRIES {
+            self.next_try = now + REPUBLISH_LATER;
+        }
+        self.tries = self.tries.saturating_add(1);
+        self.services.ask_republish(&name);
+    }
+
+    /// Whether something has not been heard that somebody can tell.
+    fn lacks_something(&self, node: &Node) -> bool {
+        let is_told = |topic: &str| {
+            let topic = format!("{}/{topic}", self.namespace);
+            let found = node.get_publishers_info_by_topic(&topic, false);
+            found.is_ok_and(|found| !found.is_empty())
+        };
+        let told = self.view.told();
+        let lacking = told.iter().filter(|(_, has)| !has);
+        !self.view.has_transforms() || lacking.map(|(topic, _)| *topic).any(is_told)
     }
 }

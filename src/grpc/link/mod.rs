@@ -26,8 +26,8 @@ use super::view::View;
 const TURN: Duration = Duration::from_millis(100);
 /// How long a reply is waited for.
 const REPLY_PATIENCE: Duration = Duration::from_secs(5);
-/// How long after a reply its state is waited for.
-const STATE_PATIENCE: Duration = Duration::from_secs(2);
+/// How long after a reply its state is waited for, and once more after it was asked for.
+const STATE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The thread with the node; ends when this is dropped.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Link {
     ) -> r2r::Result<(Self, Arc<Services>)> {
         let services = Arc::new(Services::open(&mut node, robot)?);
         let subscriptions = Subscriptions::open(&mut node, robot)?;
-        let heartbeat = Heartbeat::open(&mut node, robot, &services, view, watch)?;
+        let heartbeat = Heartbeat::new(robot, &services, view, watch);
         let stop = Arc::new(AtomicBool::new(false));
         let mut turns = Turns {
             node,
@@ -94,9 +94,11 @@ impl Turns {
         while !self.stop.load(Ordering::Relaxed) {
             self.node.spin_once(TURN);
             let now = Instant::now();
-            let heard = self.subscriptions.collect(&mut self.node, &self.view, now);
-            let name = self.subscriptions.robot();
-            self.heartbeat.beat(&self.node, name, heard, now);
+            let heartbeat = &mut self.heartbeat;
+            let before = |node: &Node| heartbeat.notice_another(node, now);
+            let node = &mut self.node;
+            let heard = (self.subscriptions).collect(node, &self.view, now, before);
+            self.heartbeat.beat(&self.node, heard, now);
         }
     }
 }
@@ -109,6 +111,7 @@ impl Turns {
 pub(super) async fn call<S>(
     service: &Service<S>,
     request: &S::Request,
+    services: &Services,
     view: &View,
     watch: &Watch,
 ) -> Result<S::Response, Status>
@@ -116,7 +119,7 @@ where
     S: WrappedServiceTypeSupport + 'static,
     S::Response: Reply,
 {
-    watch.check_write()?;
+    watch.check_write().await?;
     let asked = Instant::now();
     let reply = service.request(request)?;
     let reply = tokio::select! {
@@ -128,13 +131,14 @@ where
             )));
         }
     };
-    let shown = view.shows(reply.sequence(), asked);
-    if tokio::time::timeout(STATE_PATIENCE, shown).await.is_err() {
-        tracing::warn!(
-            "{} named state {}, which did not come",
-            service.name(),
-            reply.sequence()
-        );
+    let shown = || tokio::time::timeout(STATE_PATIENCE, view.shows(reply.sequence(), asked));
+    if shown().await.is_err() {
+        let (service, sequence) = (service.name(), reply.sequence());
+        tracing::warn!("{service} named state {sequence}, which did not come: asked for it");
+        services.ask_republish(&view.robot().unwrap_or_default());
+        if shown().await.is_err() {
+            tracing::warn!("state {sequence} did not come");
+        }
     }
     if !reply.success() {
         tracing::info!(

@@ -11,6 +11,9 @@ use super::super::proto;
 /// How many replies may be under way.
 const DEPTH: usize = 100;
 
+/// The server's own service, which publishes everything of robots again.
+const REPUBLISH: &str = "/tatami/republish";
+
 /// A service with its name.
 pub(in super::super) struct Service<S: WrappedServiceTypeSupport> {
     name: String,
@@ -133,6 +136,7 @@ macro_rules! services {
         #[derive(Debug)]
         pub(in super::super) struct Services {
             $(pub(in super::super) $field: Service<$service::Service>,)*
+            republish: Service<Republish::Service>,
         }
 
         impl Services {
@@ -143,10 +147,24 @@ macro_rules! services {
             pub(super) fn open(node: &mut Node, robot: &str) -> r2r::Result<Self> {
                 Ok(Self {
                     $($field: Service::open(node, &format!(concat!("{}/", $name), robot))?,)*
+                    republish: Service::open(node, REPUBLISH)?,
                 })
             }
         }
     };
+}
+
+impl Services {
+    /// Asks the server to publish everything of the robot of this name again. What it replies
+    /// does not matter: what counts is what is heard then.
+    pub(super) fn ask_republish(&self, robot: &str) {
+        let request = Republish::Request {
+            prefix: robot.to_owned(),
+        };
+        if let Err(error) = self.republish.request(&request) {
+            tracing::debug!("can't ask for everything to be published: {error}");
+        }
+    }
 }
 
 services! {

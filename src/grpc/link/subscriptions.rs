@@ -24,8 +24,33 @@ type Pump = Box<dyn FnMut(&View, Instant) -> bool + Send>;
 pub(super) struct Subscriptions {
     pumps: Vec<Pump>,
     info: Inbox<OnboardInfo>,
+    locations: Inbox<Locations>,
+    map: Inbox<OccupancyGrid>,
+    history: Inbox<CommandHistory>,
+    state: Inbox<OnboardState>,
     known: Option<OnboardInfo>,
     transforms: Option<Transforms>,
+}
+
+/// What has arrived of what a robot says once and for all that come.
+#[derive(Default)]
+struct Sayings {
+    info: Vec<OnboardInfo>,
+    locations: Vec<Locations>,
+    /// The latest one is all that counts.
+    map: Option<OccupancyGrid>,
+    history: Vec<CommandHistory>,
+    state: Vec<OnboardState>,
+}
+
+impl Sayings {
+    fn is_empty(&self) -> bool {
+        self.info.is_empty()
+            && self.locations.is_empty()
+            && self.map.is_none()
+            && self.history.is_empty()
+            && self.state.is_empty()
+    }
 }
 
 struct Transforms {
@@ -81,21 +106,6 @@ impl Subscriptions {
                 }));
             }};
         }
-        // In this order within a turn: what a state follows from comes before it.
-        pump!(
-            "sim/locations",
-            Locations,
-            latched(1),
-            |view, message, _| {
-                view.take_locations(message);
-            }
-        );
-        pump!(
-            "mapping/map",
-            OccupancyGrid,
-            latched(1),
-            |view, message, _| view.take_map(message)
-        );
         pump!("sim/pose", PoseStamped, latched(1), |view, message, _| view
             .take_pose(message));
         pump!(
@@ -126,43 +136,40 @@ impl Subscriptions {
                 view.take_wheel_odometry(message);
             }
         );
-        pump!(
-            "sim/command/history",
-            CommandHistory,
-            latched(DEPTH),
-            |view, message, now| {
-                view.commands.take_history(&view.cells, message, now);
-            }
-        );
-        pump!(
-            "sim/state",
-            OnboardState,
-            latched(DEPTH),
-            |view, message, now| {
-                view.take_state(message, now);
-            }
-        );
         Ok(Self {
             pumps,
             info: subscribe(node, &format!("{robot}/sim/info"), latched(1))?,
+            locations: subscribe(node, &format!("{robot}/sim/locations"), latched(1))?,
+            map: subscribe(node, &format!("{robot}/mapping/map"), latched(1))?,
+            history: subscribe(
+                node,
+                &format!("{robot}/sim/command/history"),
+                latched(DEPTH),
+            )?,
+            state: subscribe(node, &format!("{robot}/sim/state"), latched(DEPTH))?,
             known: None,
             transforms: None,
         })
     }
 
-    /// The robot's name in the world, once it has told it.
-    pub(super) fn robot(&self) -> Option<&str> {
-        self.known.as_ref().map(|info| info.robot.as_str())
-    }
-
-    /// Takes in what has arrived. Returns whether the robot has told anything.
-    pub(super) fn collect(&mut self, node: &mut Node, view: &View, now: Instant) -> bool {
-        let mut heard = false;
-        while let Some(info) = next(&mut self.info) {
+    /// Takes in what has arrived. Returns whether the robot has told anything. `before` looks
+    /// whether it is the same robot as before, which what it says goes by.
+    pub(super) fn collect(
+        &mut self,
+        node: &mut Node,
+        view: &View,
+        now: Instant,
+        before: impl FnOnce(&Node),
+    ) -> bool {
+        let sayings = self.listen();
+        let mut heard = !sayings.is_empty();
+        if heard {
+            before(node);
+        }
+        for info in sayings.info {
             view.take_info(&info);
             self.follow(node, &info);
             self.known = Some(info);
-            heard = true;
         }
         if let Some(transforms) = &mut self.transforms {
             while let Some(message) = next(&mut transforms.fixed) {
@@ -172,10 +179,37 @@ impl Subscriptions {
                 view.take_moving_transforms(&message.transforms);
             }
         }
+        // What a state follows from comes before it.
+        for locations in sayings.locations {
+            view.take_locations(&locations);
+        }
+        if let Some(map) = sayings.map {
+            view.take_map(map, now);
+        }
         for pump in &mut self.pumps {
             heard |= pump(view, now);
         }
+        for history in sayings.history {
+            view.take_history(&history, now);
+        }
+        for state in sayings.state {
+            view.take_state(&state, now);
+        }
         heard
+    }
+
+    fn listen(&mut self) -> Sayings {
+        let mut sayings = Sayings::default();
+        sayings
+            .info
+            .extend(std::iter::from_fn(|| next(&mut self.info)));
+        (sayings.locations).extend(std::iter::from_fn(|| next(&mut self.locations)));
+        sayings.map = std::iter::from_fn(|| next(&mut self.map)).last();
+        (sayings.history).extend(std::iter::from_fn(|| next(&mut self.history)));
+        sayings
+            .state
+            .extend(std::iter::from_fn(|| next(&mut self.state)));
+        sayings
     }
 
     /// Subscribes to the topics of transforms that the robot names. Subscriptions to those

@@ -70,6 +70,34 @@ cells! {
 }
 
 impl Cells {
+    /// Forgets what was told by a robot that is not there any more. What never changes stays,
+    /// and so do commands and results, which are followed one by one.
+    pub(super) fn clear(&self) {
+        self.serial_number.clear();
+        self.version.clear();
+        self.shortcuts.clear();
+        self.pose.clear();
+        self.battery.clear();
+        self.map.clear();
+        self.map_list.clear();
+        self.current_map.clear();
+        self.imu.clear();
+        self.odometry.clear();
+        self.wheel_odometry.clear();
+        self.scan.clear();
+        self.errors.clear();
+        self.history.clear();
+        self.locations.clear();
+        self.locations_digest.clear();
+        self.moving_shelf.clear();
+        self.auto_homing.clear();
+        self.manual_control.clear();
+        self.speaker_volume.clear();
+        self.sounds.clear();
+        self.static_transforms.clear();
+        self.dynamic_transforms.send_replace(None);
+    }
+
     /// Cells that are empty but for those without a source yet, whose value never changes: no
     /// shelves, nothing detected, no picture of the ToF camera.
     pub(super) fn new(cursors: &Arc<Cursors>) -> Self {

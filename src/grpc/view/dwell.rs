@@ -2,15 +2,25 @@
 //!
 //! The server's commands may last a step and two results may come at once; clients that ask
 //! every 20 ms, and see the latest value only, would miss both. So in the adapter's view a
-//! command runs and a result stands for a least time, and results come in order, each of them.
+//! command that has ended is shown as running for a least time, unless another one runs or a
+//! client does something, and results come in order, each for a least time.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use r2r::tatami_msgs::msg::{CommandHistory, CommandResult, OnboardCommand, OnboardState};
 
+use crate::kachaka::error_codes::code;
+
 /// How long a state waits for results that it knows of and that have not arrived.
 const LATE: Duration = Duration::from_millis(500);
+
+/// Results that may wait to be shown; past it the oldest are shown at once.
+const MOST_WAITING: usize = 64;
+
+/// Ids that are remembered: of accepted commands without a result, of results, and of commands
+/// that were seen to run. Far more than the robot has at a time.
+const MOST_IDS: usize = 256;
 
 /// The least times.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +47,25 @@ pub(super) enum Change {
     Result(Option<Box<CommandResult>>),
 }
 
+/// A result that clients have not seen.
+#[derive(Debug)]
+struct Waiting {
+    /// `None` takes the last one away: another robot has none yet.
+    result: Option<CommandResult>,
+    /// Whether its command is to be seen running before.
+    ran: bool,
+}
+
+impl Waiting {
+    fn is_of(&self, id: &str) -> bool {
+        self.result.as_ref().is_some_and(|result| result.id == id)
+    }
+
+    fn number(&self) -> u64 {
+        self.result.as_ref().map_or(0, |result| result.number)
+    }
+}
+
 /// The queue of what clients have yet to see. Times are of one clock that does not go back.
 #[derive(Debug)]
 pub(super) struct Dwell {
@@ -48,14 +77,22 @@ pub(super) struct Dwell {
     /// What clients were told last, to tell them only changes.
     told: Option<Option<String>>,
     /// Results that clients have not seen, in their order.
-    queue: VecDeque<CommandResult>,
+    queue: VecDeque<Waiting>,
     /// Number of the last result that was queued or seen; `None` before anything was heard.
     newest: Option<u64>,
-    /// Number of the newest result of the last history.
+    /// Number of the newest result of the last history that had one.
     history: u64,
+    /// Number of the result of the last state that had one.
+    state_result: u64,
     result_since: Option<Duration>,
+    /// Results up to this number do not wait for their commands to be seen running.
+    hurried: u64,
     /// Commands that were seen to run and have no result yet.
-    ran: Vec<String>,
+    ran: VecDeque<String>,
+    /// Commands that were accepted through this adapter and have no result yet.
+    open: VecDeque<Running>,
+    /// Ids of the last results.
+    ended: VecDeque<String>,
     /// The last result of a state that came before the history with those in between.
     late: Option<(CommandResult, Duration)>,
     /// Number of the last state.
@@ -75,27 +112,84 @@ impl Dwell {
             queue: VecDeque::new(),
             newest: None,
             history: 0,
+            state_result: 0,
             result_since: None,
-            ran: Vec::new(),
+            hurried: 0,
+            ran: VecDeque::new(),
+            open: VecDeque::new(),
+            ended: VecDeque::new(),
             late: None,
             sequence: 0,
             follows: None,
         }
     }
 
-    /// Forgets everything, because another robot has taken the place of the one known.
-    pub(super) fn begin_anew(&mut self) {
-        let told = self.told.take();
-        *self = Self::new(self.times);
-        self.told = told;
+    /// Another robot takes the place of the one known, or none. What clients have yet to see
+    /// stays; commands that were accepted and have no result get one, for nobody else will
+    /// give it.
+    pub(super) fn begin_anew(&mut self, now: Duration) -> Vec<Change> {
+        if let Some((result, _)) = self.late.take() {
+            self.queue(result);
+        }
+        for Running { id, command } in std::mem::take(&mut self.open) {
+            self.queue.push_back(Waiting {
+                result: Some(CommandResult {
+                    id,
+                    command,
+                    error_code: code::SHUTTING_DOWN,
+                    ..Default::default()
+                }),
+                ran: false,
+            });
+        }
+        self.truth = None;
+        self.newest = None;
+        self.history = 0;
+        self.state_result = 0;
+        self.hurried = 0;
+        self.ran.clear();
+        self.sequence = 0;
+        self.follows = None;
+        self.advance(now)
+    }
+
+    /// Whether a state is of another robot than the last one: numbers of one never go back.
+    pub(super) fn is_state_of_another(&self, state: &OnboardState) -> bool {
+        let number = state.last_result.first().map(|last| last.number);
+        state.sequence < self.sequence || number.is_some_and(|number| number < self.state_result)
+    }
+
+    /// The same of a history.
+    pub(super) fn is_history_of_another(&self, message: &CommandHistory) -> bool {
+        let newest = message.results.first();
+        newest.is_some_and(|newest| newest.number < self.history)
+    }
+
+    /// A command was accepted: it has exactly one result.
+    pub(super) fn accept(&mut self, id: &str, command: &OnboardCommand) {
+        if self.ended.iter().any(|ended| ended == id) {
+            return;
+        }
+        let (id, command) = (id.to_owned(), command.clone());
+        push(&mut self.open, Running { id, command });
+    }
+
+    /// A client has done something and is to see it: commands that have ended are not shown as
+    /// running any more, except for this one.
+    pub(super) fn hurry(&mut self, now: Duration, except: Option<&str>) -> Vec<Change> {
+        let spared = (self.queue.iter())
+            .find(|waiting| except.is_some_and(|id| waiting.is_of(id)))
+            .map(|waiting| waiting.number().saturating_sub(1));
+        let late = self.late.as_ref().map(|(result, _)| result.number);
+        self.hurried = spared.or(late.max(self.newest)).unwrap_or_default();
+        self.advance(now)
     }
 
     /// Takes a state.
     pub(super) fn state(&mut self, now: Duration, state: &OnboardState) -> Vec<Change> {
-        let mut changes = Vec::new();
         let last = state.last_result.first();
         match (self.newest, last) {
-            (None, _) => changes.push(self.start_after(now, last)),
+            (None, _) => self.start_after(last),
             (Some(newest), Some(last)) if last.number == newest + 1 => self.queue(last.clone()),
             (Some(newest), Some(last)) if last.number > newest => {
                 self.late.get_or_insert((last.clone(), now + LATE)).0 = last.clone();
@@ -103,6 +197,7 @@ impl Dwell {
             _ => {}
         }
         self.sequence = state.sequence;
+        self.state_result = last.map_or(self.state_result, |last| last.number);
         self.follows = self
             .follows
             .filter(|(sequence, _)| *sequence > self.sequence);
@@ -110,22 +205,22 @@ impl Dwell {
             id: state.command_id.clone(),
             command: state.command.clone(),
         });
-        if let Some(Running { id, .. }) = &self.truth
-            && !self.ran.contains(id)
-        {
-            self.ran.push(id.clone());
+        if let Some(Running { id, .. }) = &self.truth {
+            // Its result may have come before.
+            match self.queue.iter_mut().find(|waiting| waiting.is_of(id)) {
+                Some(waiting) => waiting.ran = true,
+                None if self.ran.contains(id) => {}
+                None => push(&mut self.ran, id.clone()),
+            }
         }
-        changes.extend(self.advance(now));
-        changes
+        self.advance(now)
     }
 
-    /// Takes the history.
+    /// Takes the history. An empty one was cleared, and changes nothing of what is to be seen.
     pub(super) fn history(&mut self, now: Duration, message: &CommandHistory) -> Vec<Change> {
-        let mut changes = Vec::new();
         let results = &message.results;
-        let newest = results.first().map_or(0, |result| result.number);
-        if self.newest.is_none() || newest < self.history {
-            changes.push(self.start_after(now, results.first()));
+        if self.newest.is_none() {
+            self.start_after(results.first());
         } else {
             if message.sequence > self.sequence {
                 self.follows = Some((message.sequence, now + LATE));
@@ -136,18 +231,17 @@ impl Dwell {
                 }
             }
         }
-        self.history = newest;
-        changes.extend(self.advance(now));
-        changes
+        self.history = results.first().map_or(self.history, |newest| newest.number);
+        self.advance(now)
     }
 
-    /// Shows what the time has come for, states before the results that ended them: a client
-    /// that waited for a result then reads the state that follows from it.
+    /// Shows what the time has come for. The state that follows from results comes first; who
+    /// shows them does it in one step.
     pub(super) fn advance(&mut self, now: Duration) -> Vec<Change> {
-        let mut results = Vec::new();
+        let mut changes = Vec::new();
         self.follows = self.follows.filter(|(_, until)| now < *until);
         if self.follows.is_some() {
-            return results;
+            return changes;
         }
         self.take_late(now);
         self.settle(now);
@@ -155,25 +249,26 @@ impl Dwell {
             if now < self.ripe(front) {
                 break;
             }
-            let Some(result) = self.queue.pop_front() else {
+            let Some(Waiting { result, .. }) = self.queue.pop_front() else {
                 break;
             };
-            if self.shows(&result.id) {
-                self.shown = None;
+            if let Some(result) = &result {
+                if self.shows(&result.id) {
+                    self.shown = None;
+                }
+                self.result_since = Some(now);
             }
-            self.ran.retain(|id| *id != result.id);
-            self.result_since = Some(now);
-            results.push(Change::Result(Some(Box::new(result))));
+            changes.push(Change::Result(result.map(Box::new)));
             self.settle(now);
         }
         let id = self.shown.as_ref().map(|(running, _)| running.id.clone());
         if self.told.as_ref() == Some(&id) {
-            return results;
+            return changes;
         }
         self.told = Some(id);
         let running = self.shown.as_ref().map(|(running, _)| running.clone());
-        results.insert(0, Change::State(running));
-        results
+        changes.insert(0, Change::State(running));
+        changes
     }
 
     /// When there is more to show.
@@ -186,35 +281,46 @@ impl Dwell {
         ripe.into_iter().chain(late).min()
     }
 
-    /// Shows the command whose turn it is: first those whose results are still to come.
+    /// Shows the command whose turn it is: the one that runs, at once, or else the first of
+    /// those whose results are still to come.
     fn settle(&mut self, now: Duration) {
-        let waits = |id: &str| self.queue.iter().any(|result| result.id == id);
+        let result_of = |id: &str| self.queue.iter().find(|waiting| waiting.is_of(id));
         let truth = self.truth.as_ref().filter(|_| self.late.is_none());
-        if let Some((shown, _)) = &self.shown
-            && !waits(&shown.id)
-            && self.late.is_none()
-            && truth.is_none_or(|truth| truth.id != shown.id)
-        {
-            self.shown = None;
+        let runs = truth.filter(|truth| result_of(&truth.id).is_none());
+        if let Some(runs) = runs {
+            if !self.shows(&runs.id) {
+                self.shown = Some((runs.clone(), now));
+            }
+            return;
+        }
+        if let Some((shown, _)) = &self.shown {
+            let over = match result_of(&shown.id) {
+                Some(result) => result.number() <= self.hurried,
+                None => self.late.is_none(),
+            };
+            if over {
+                self.shown = None;
+            }
         }
         if self.shown.is_none() {
-            let ran = |result: &&CommandResult| ran(result) || self.ran.contains(&result.id);
-            let next = self.queue.iter().find(ran).map(|result| Running {
-                id: result.id.clone(),
-                command: result.command.clone(),
+            let to_show = |waiting: &&Waiting| waiting.ran && waiting.number() > self.hurried;
+            let next = self.queue.iter().find(to_show);
+            let next = next.and_then(|waiting| waiting.result.as_ref());
+            self.shown = next.map(|result| {
+                let (id, command) = (result.id.clone(), result.command.clone());
+                (Running { id, command }, now)
             });
-            let next = next.or_else(|| truth.cloned());
-            self.shown = next.map(|running| (running, now));
         }
     }
 
     /// Takes a result as the last one, without showing that anything ran.
-    fn start_after(&mut self, now: Duration, last: Option<&CommandResult>) -> Change {
+    fn start_after(&mut self, last: Option<&CommandResult>) {
         self.newest = Some(last.map_or(0, |last| last.number));
-        self.queue.clear();
         self.late = None;
-        self.result_since = last.map(|_| now);
-        Change::Result(last.cloned().map(Box::new))
+        self.queue.push_back(Waiting {
+            result: last.cloned(),
+            ran: false,
+        });
     }
 
     fn queue(&mut self, result: CommandResult) {
@@ -222,7 +328,14 @@ impl Dwell {
         if matches!(&self.late, Some((late, _)) if late.number <= result.number) {
             self.late = None;
         }
-        self.queue.push_back(result);
+        let ran = ran(&result) || self.ran.contains(&result.id);
+        self.ran.retain(|id| *id != result.id);
+        self.open.retain(|open| open.id != result.id);
+        push(&mut self.ended, result.id.clone());
+        self.queue.push_back(Waiting {
+            result: Some(result),
+            ran,
+        });
     }
 
     /// Goes on without results that never arrived.
@@ -233,10 +346,13 @@ impl Dwell {
     }
 
     /// When a result may be shown, if it is the next one.
-    fn ripe(&self, result: &CommandResult) -> Duration {
+    fn ripe(&self, waiting: &Waiting) -> Duration {
+        if self.queue.len() > MOST_WAITING {
+            return Duration::ZERO;
+        }
         let stood = self.result_since.map(|since| since + self.times.result);
         let ran = (self.shown.as_ref())
-            .filter(|(running, _)| running.id == result.id)
+            .filter(|(running, _)| waiting.is_of(&running.id))
             .map(|(_, since)| *since + self.times.running);
         stood.unwrap_or_default().max(ran.unwrap_or_default())
     }
@@ -246,196 +362,25 @@ impl Dwell {
     }
 }
 
-/// Whether a command began to run at all: what waited or was refused on the spot did not.
+/// Whether a command began to run, or ended in the call that started it. One that waited ends
+/// without having run only by what ends everything.
 fn ran(result: &CommandResult) -> bool {
-    result.success || result.started != result.finished
+    let dropped = [
+        code::INTERRUPTED,
+        code::SHUTTING_DOWN,
+        code::PAUSED_DURING_COMMAND,
+        code::STEP_DURING_COMMAND,
+    ];
+    result.started != result.finished || !dropped.contains(&result.error_code)
+}
+
+/// Appends, and forgets the oldest past the bound.
+fn push<T>(ids: &mut VecDeque<T>, id: T) {
+    if ids.len() >= MOST_IDS {
+        ids.pop_front();
+    }
+    ids.push_back(id);
 }
 
 #[cfg(test)]
-mod tests {
-    use r2r::builtin_interfaces::msg::Time;
-
-    use super::*;
-
-    const TIMES: DwellTimes = DwellTimes {
-        running: Duration::from_millis(200),
-        result: Duration::from_millis(100),
-    };
-
-    fn result(number: u64, id: &str, ran: bool) -> CommandResult {
-        CommandResult {
-            number,
-            id: id.to_owned(),
-            success: ran,
-            finished: Time {
-                sec: i32::from(ran),
-                nanosec: 0,
-            },
-            ..Default::default()
-        }
-    }
-
-    fn state(running: Option<&str>, last: Option<CommandResult>) -> OnboardState {
-        OnboardState {
-            command_state: if running.is_some() { 2 } else { 1 },
-            command_id: running.unwrap_or_default().to_owned(),
-            last_result: last.into_iter().collect(),
-            ..Default::default()
-        }
-    }
-
-    fn history(sequence: u64, results: &[CommandResult]) -> CommandHistory {
-        CommandHistory {
-            sequence,
-            results: results.to_vec(),
-        }
-    }
-
-    fn ms(milliseconds: u64) -> Duration {
-        Duration::from_millis(milliseconds)
-    }
-
-    /// What a client sees, as text: `A` runs, `-` nothing, `!A` the result of A.
-    fn text(changes: &[Change]) -> String {
-        let one = |change: &Change| match change {
-            Change::State(None) => "-".to_owned(),
-            Change::State(Some(running)) => running.id.clone(),
-            Change::Result(None) => "!".to_owned(),
-            Change::Result(Some(result)) => format!("!{}", result.id),
-        };
-        changes.iter().map(one).collect::<Vec<_>>().join(" ")
-    }
-
-    /// What is shown from now on, with the time in milliseconds of each.
-    fn run(dwell: &mut Dwell) -> String {
-        let mut seen = Vec::new();
-        while let Some(next) = dwell.next() {
-            let changes = dwell.advance(next);
-            seen.push(format!("{}: {}", next.as_millis(), text(&changes)));
-        }
-        seen.join(", ")
-    }
-
-    fn idle() -> Dwell {
-        let mut dwell = Dwell::new(TIMES);
-        assert_eq!(text(&dwell.state(ms(0), &state(None, None))), "! -");
-        dwell
-    }
-
-    #[test]
-    fn a_command_of_one_step_runs_for_the_least_time() {
-        let mut dwell = idle();
-        assert_eq!(text(&dwell.state(ms(1000), &state(Some("A"), None))), "A");
-        let ended = result(1, "A", true);
-        assert_eq!(
-            text(&dwell.history(ms(1010), &history(0, std::slice::from_ref(&ended)))),
-            ""
-        );
-        assert_eq!(text(&dwell.state(ms(1010), &state(None, Some(ended)))), "");
-        assert_eq!(text(&dwell.advance(ms(1199))), "");
-        assert_eq!(run(&mut dwell), "1200: - !A");
-    }
-
-    #[test]
-    fn a_command_that_began_and_ended_unseen_is_shown_all_the_same() {
-        let mut dwell = idle();
-        let ended = result(1, "A", true);
-        assert_eq!(text(&dwell.state(ms(1000), &state(None, Some(ended)))), "A");
-        assert_eq!(run(&mut dwell), "1200: - !A");
-    }
-
-    #[test]
-    fn a_command_that_ran_long_ends_at_once() {
-        let mut dwell = idle();
-        dwell.state(ms(1000), &state(Some("A"), None));
-        let ended = state(Some("B"), Some(result(1, "A", true)));
-        assert_eq!(text(&dwell.state(ms(5000), &ended)), "B !A");
-        assert_eq!(dwell.next(), None);
-    }
-
-    #[test]
-    fn results_at_once_come_in_order_and_each_stands() {
-        let mut dwell = idle();
-        dwell.state(ms(1000), &state(Some("A"), None));
-        let all = [
-            result(3, "V", false),
-            result(2, "W", false),
-            result(1, "A", false),
-        ];
-        // A was cancelled, V and W waited and were dropped, B runs.
-        assert_eq!(text(&dwell.history(ms(2000), &history(1, &all))), "");
-        let mut now = state(Some("B"), Some(all[0].clone()));
-        now.sequence = 1;
-        assert_eq!(text(&dwell.state(ms(2000), &now)), "B !A");
-        let ended = state(None, Some(result(4, "B", true)));
-        assert_eq!(text(&dwell.state(ms(2010), &ended)), "");
-        assert_eq!(run(&mut dwell), "2100: !W, 2200: !V, 2300: - !B");
-    }
-
-    #[test]
-    fn two_commands_of_one_step_each_have_their_turn() {
-        let mut dwell = idle();
-        let both = [result(2, "B", true), result(1, "A", true)];
-        dwell.history(ms(1000), &history(0, &both));
-        assert_eq!(run(&mut dwell), "1200: B !A, 1400: - !B");
-    }
-
-    #[test]
-    fn a_state_waits_for_the_history_but_not_for_ever() {
-        let mut dwell = idle();
-        let ahead = state(None, Some(result(2, "B", true)));
-        assert_eq!(text(&dwell.state(ms(1000), &ahead)), "");
-        let both = [result(2, "B", true), result(1, "A", true)];
-        dwell.history(ms(1100), &history(0, &both));
-        assert_eq!(run(&mut dwell), "1300: B !A, 1500: - !B");
-        let ahead = state(None, Some(result(4, "D", true)));
-        assert_eq!(text(&dwell.state(ms(2000), &ahead)), "");
-        assert_eq!(run(&mut dwell), "2500: D, 2700: - !D");
-    }
-
-    #[test]
-    fn what_ended_before_the_adapter_came_is_not_played_again() {
-        let mut dwell = Dwell::new(TIMES);
-        let all = [result(8, "H", true), result(7, "G", true)];
-        assert_eq!(text(&dwell.history(ms(0), &history(0, &all))), "!H -");
-        assert_eq!(
-            text(&dwell.state(ms(0), &state(None, Some(all[0].clone())))),
-            ""
-        );
-        assert_eq!(dwell.next(), None);
-    }
-
-    #[test]
-    fn a_robot_that_counts_from_1_again_is_followed() {
-        let mut dwell = Dwell::new(TIMES);
-        dwell.state(ms(0), &state(Some("H"), Some(result(8, "G", true))));
-        dwell.begin_anew();
-        assert_eq!(text(&dwell.state(ms(1000), &state(None, None))), "! -");
-        let ended = state(None, Some(result(1, "A", true)));
-        assert_eq!(text(&dwell.state(ms(2000), &ended)), "A");
-        assert_eq!(run(&mut dwell), "2200: - !A");
-    }
-
-    #[test]
-    fn a_command_cancelled_in_the_step_it_began_in_has_run() {
-        let mut dwell = idle();
-        dwell.state(ms(1000), &state(Some("A"), None));
-        let ended = state(None, Some(result(1, "A", false)));
-        assert_eq!(text(&dwell.state(ms(1050), &ended)), "");
-        assert_eq!(run(&mut dwell), "1200: - !A");
-    }
-
-    #[test]
-    fn results_wait_for_the_state_that_goes_with_them_but_not_for_ever() {
-        let mut dwell = idle();
-        dwell.state(ms(1000), &state(Some("A"), None));
-        let ended = [result(1, "A", true)];
-        assert_eq!(text(&dwell.history(ms(2000), &history(7, &ended))), "");
-        // An older state, which still shows it running, has come late.
-        assert_eq!(text(&dwell.state(ms(2001), &state(Some("A"), None))), "");
-        assert_eq!(run(&mut dwell), "2500: !A");
-        let mut now = state(None, Some(ended[0].clone()));
-        now.sequence = 7;
-        assert_eq!(text(&dwell.state(ms(2600), &now)), "-");
-    }
-}
+mod tests;

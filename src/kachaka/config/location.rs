@@ -1,6 +1,7 @@
 //! Registered places.
 
-use super::values::{SHORT_TEXT, choice, pose, read_unique, text};
+use super::values::{choice, needed_id, pose, read_unique, text};
+use crate::kachaka::locations;
 use crate::world::Pose2;
 use crate::yaml::{Field, Fields, YamlError, hint};
 
@@ -46,10 +47,11 @@ impl LocationKind {
         (Self::ALL.iter().map(|(_, kind)| *kind)).find(|kind| *kind as u8 == number)
     }
 }
+
 impl LocationConfig {
     fn read(field: Field<'_>) -> Result<Self, YamlError> {
         let fields = Fields::new(field, &["id", "name", "type", "x", "y", "yaw"])?;
-        let id = text(&fields.need("id", SHORT_TEXT)?)?;
+        let id = needed_id(&fields, "id")?;
         let kind = match fields.get("type") {
             Some(field) => choice(&field, &LocationKind::ALL)?,
             None => LocationKind::default(),
@@ -76,9 +78,27 @@ impl Places {
     /// Reads the keys `locations` and `default_location` of a mapping.
     ///
     /// # Errors
-    /// When a place is wrong, two have the same id, or the default is none of them.
+    /// When a place is wrong, two have the same id, there are too many or with too long
+    /// names, or the default is none of them.
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, YamlError> {
-        let locations = read_unique(fields, "locations", LocationConfig::read, |l| &l.id)?;
+        let locations = read_unique(
+            fields,
+            "locations",
+            locations::MAX_LOCATIONS,
+            LocationConfig::read,
+            |l| &l.id,
+        )?;
+        let bytes: usize = (locations.iter())
+            .map(|place| place.id.len() + place.name.len())
+            .sum();
+        if let Some(field) = fields.get("locations")
+            && bytes > locations::MAX_TEXT_BYTES
+        {
+            return Err(field.wrong(format!(
+                "locations with at most {} bytes of ids and names together, not {bytes}",
+                locations::MAX_TEXT_BYTES
+            )));
+        }
         let default_location = match fields.get("default_location") {
             Some(field) => default_among(&locations, &field)?,
             None => String::new(),

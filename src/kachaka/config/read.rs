@@ -41,8 +41,12 @@ const KEYS: [&str; 19] = [
 ];
 
 impl KachakaConfig {
-    /// Longest id, name or spoken text, in letters.
+    /// Longest name or spoken text, in letters.
     pub const MAX_TEXT: usize = 1000;
+    /// Longest id, in letters.
+    pub const MAX_ID: usize = 100;
+    /// Most shortcuts, which all go into one message.
+    pub const MAX_SHORTCUTS: usize = 200;
 
     /// Reads YAML; what it leaves out keeps its default. No text at all is the default.
     ///
@@ -105,7 +109,13 @@ impl KachakaConfig {
         let places = Places::read(&fields)?;
         config.locations = places.locations;
         config.default_location = places.default_location;
-        config.shortcuts = read_unique(&fields, "shortcuts", ShortcutConfig::read, |s| &s.id)?;
+        config.shortcuts = read_unique(
+            &fields,
+            "shortcuts",
+            Self::MAX_SHORTCUTS,
+            ShortcutConfig::read,
+            |s| &s.id,
+        )?;
         Ok(config)
     }
 }
@@ -324,8 +334,8 @@ fn read_commands(field: Field<'_>, to: &mut CommandConfig) -> Result<(), YamlErr
         "muted_duration",
     ];
     let fields = Fields::new(field, &KEYS)?;
-    whole(&fields, "queue_limit", 0, 10_000, &mut to.queue_limit)?;
-    whole(&fields, "history_limit", 1, 10_000, &mut to.history_limit)?;
+    whole(&fields, "queue_limit", 0, 1_000, &mut to.queue_limit)?;
+    whole(&fields, "history_limit", 1, 1_000, &mut to.history_limit)?;
     SPEED.take(&fields, "forward_speed", &mut to.forward_speed)?;
     YAW_RATE.take(&fields, "turn_speed", &mut to.turn_speed)?;
     DURATION.take(&fields, "speech_per_letter", &mut to.speech_per_letter)?;

@@ -3,7 +3,9 @@
 use crate::world::Pose2;
 use crate::yaml::{Field, Fields, YamlError, hint};
 
-use super::values::{DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, pose, text};
+use super::values::{
+    ANGLE, DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, id_or_none, needed_id, pose, text,
+};
 
 /// Commands under a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,16 +96,18 @@ const TYPES: [&str; 12] = [
 impl ShortcutConfig {
     pub(super) fn read(field: Field<'_>) -> Result<Self, YamlError> {
         let fields = Fields::new(field, &["id", "name", "commands"])?;
-        let id = text(&fields.need("id", SHORT_TEXT)?)?;
+        let id = needed_id(&fields, "id")?;
         let name = fields.get("name").map_or(Ok(id.clone()), |f| text(&f))?;
-        let needed = "a list of at least one command";
+        // More than that can never be accepted at once.
+        let needed = "a list of 1 to 1000 commands";
         let list = fields.need("commands", needed)?;
-        let commands: Vec<_> = (list.list()?.into_iter())
-            .map(ShortcutCommand::read)
-            .collect::<Result<_, _>>()?;
-        if commands.is_empty() {
+        let items = list.list()?;
+        if items.is_empty() || items.len() > 1_000 {
             return Err(list.wrong(needed));
         }
+        let commands = (items.into_iter())
+            .map(ShortcutCommand::read)
+            .collect::<Result<_, _>>()?;
         Ok(Self { id, name, commands })
     }
 }
@@ -122,7 +126,7 @@ impl ShortcutCommand {
         match name.as_str() {
             "move_to_location" => {
                 let fields = Fields::new(field, &["type", "location_id"])?;
-                let location_id = needed_text(&fields, "location_id")?;
+                let location_id = needed_id(&fields, "location_id")?;
                 Ok(Self::MoveToLocation { location_id })
             }
             "return_home" => Fields::new(field, &["type"]).map(|_| Self::ReturnHome),
@@ -143,12 +147,12 @@ impl ShortcutCommand {
             }
             "rotate_in_place" => {
                 let fields = Fields::new(field, &["type", "angle"])?;
-                let angle = fields.need("angle", "an angle in rad")?.angle()?;
+                let angle = ANGLE.needed(&fields, "angle")?;
                 Ok(Self::RotateInPlace { angle })
             }
             "speak" => {
                 let fields = Fields::new(field, &["type", "text"])?;
-                let text = needed_text(&fields, "text")?;
+                let text = text(&fields.need("text", SHORT_TEXT)?)?;
                 Ok(Self::Speak { text })
             }
             "lock" => {
@@ -160,13 +164,13 @@ impl ShortcutCommand {
             "move_shelf" => {
                 let fields = Fields::new(field, &["type", "shelf_id", "location_id"])?;
                 Ok(Self::MoveShelf {
-                    shelf_id: needed_text(&fields, "shelf_id")?,
-                    location_id: needed_text(&fields, "location_id")?,
+                    shelf_id: needed_id(&fields, "shelf_id")?,
+                    location_id: needed_id(&fields, "location_id")?,
                 })
             }
             "return_shelf" | "undock_shelf" => {
                 let fields = Fields::new(field, &["type", "shelf_id"])?;
-                let shelf_id = fields.text("shelf_id", "")?;
+                let shelf_id = id_or_none(&fields, "shelf_id")?;
                 Ok(match name.as_str() {
                     "return_shelf" => Self::ReturnShelf { shelf_id },
                     _ => Self::UndockShelf { shelf_id },
@@ -179,8 +183,4 @@ impl ShortcutCommand {
             }
         }
     }
-}
-
-fn needed_text(fields: &Fields<'_>, key: &'static str) -> Result<String, YamlError> {
-    text(&fields.need(key, SHORT_TEXT)?)
 }

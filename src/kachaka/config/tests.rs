@@ -4,9 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::description::RobotDescription;
-use crate::drive::wheels::WheelFields;
-use crate::layout::{LayoutReader, Packages};
 use crate::world::Pose2;
 use crate::yaml::{Node, Value};
 
@@ -161,7 +158,7 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
         ),
         (
             "commands: {queue_limit: 2.5}",
-            "1:25: onboard_config.commands.queue_limit is 2.5, it must be a whole number from 0 to 10000",
+            "1:25: onboard_config.commands.queue_limit is 2.5, it must be a whole number from 0 to 1000",
         ),
         (
             "front_stop: {enabled: 1}",
@@ -188,8 +185,12 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
             "2:19: onboard_config.default_location is \"L1\", it must be the id of one of the locations, or \"\"; did you mean \"L01\"?",
         ),
         (
+            "shortcuts: [{id: a, commands: [{type: rotate_in_place, angle: 101}]}]",
+            "1:63: onboard_config.shortcuts[0].commands[0].angle is 101, it must be a number from -100 to 100 rad",
+        ),
+        (
             "shortcuts: [{id: a, commands: []}]",
-            "1:31: onboard_config.shortcuts[0].commands is a list, it must be a list of at least one command",
+            "1:31: onboard_config.shortcuts[0].commands is a list, it must be a list of 1 to 1000 commands",
         ),
     ];
     for (text, expected) in cases {
@@ -204,19 +205,95 @@ fn a_front_stop_that_is_off_need_not_look_far() {
 }
 
 #[test]
-fn texts_have_a_bound() {
-    let long = "x".repeat(KachakaConfig::MAX_TEXT);
-    assert_eq!(
-        parse(&format!("locations: [{{id: {long}}}]")).locations[0].id,
-        long
-    );
-    let error = KachakaConfig::parse(&format!("locations: [{{id: {long}x}}]")).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .ends_with("it must be text of 1 to 1000 letters"),
-        "{error}"
-    );
+fn texts_and_ids_have_bounds() {
+    let id = "x".repeat(100);
+    let name = "x".repeat(1000);
+    let found = parse(&format!("locations: [{{id: {id}, name: {name}}}]"));
+    assert_eq!(found.locations[0].id, id);
+    assert_eq!(found.locations[0].name, name);
+    for (text, expected) in [
+        (
+            format!("locations: [{{id: {id}x}}]"),
+            "an id of 1 to 100 letters",
+        ),
+        (
+            format!("locations: [{{id: a, name: {name}x}}]"),
+            "text of 1 to 1000 letters",
+        ),
+        (
+            format!("shortcuts: [{{id: {id}x, commands: [{{type: localize}}]}}]"),
+            "an id of 1 to 100 letters",
+        ),
+    ] {
+        let error = KachakaConfig::parse(&text).unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{error}, expected {expected}");
+    }
+    for command in ["return_shelf", "undock_shelf"] {
+        let with = |shelf: &str| {
+            let command = format!("{{type: {command}, shelf_id: {shelf:?}}}");
+            KachakaConfig::parse(&format!("shortcuts: [{{id: a, commands: [{command}]}}]"))
+        };
+        assert!(with("").is_ok(), "the one it carries");
+        let error = with(&format!("{id}x")).unwrap_err().to_string();
+        assert!(error.ends_with("an id of 1 to 100 letters"), "{error}");
+    }
+}
+
+/// A message of ROS that holds a NUL would end the server: no text may, nor what is said of it.
+#[test]
+fn no_text_may_hold_a_nul() {
+    let shortcut =
+        |command: &str| format!("shortcuts: [{{id: a, commands: [{{type: {command}}}]}}]");
+    let texts = [
+        r#"identity: {version: "a\0b"}"#.to_owned(),
+        r#"identity: {serial_number: "a\0b"}"#.to_owned(),
+        r#"locations: [{id: "a\0b"}]"#.to_owned(),
+        r#"locations: [{id: a, name: "a\0b"}]"#.to_owned(),
+        r#"locations: [{id: a, type: "a\0b"}]"#.to_owned(),
+        r#"default_location: "a\0b""#.to_owned(),
+        r#"navigator: "a\0b""#.to_owned(),
+        r#"localization: {mode: "a\0b"}"#.to_owned(),
+        r#"shortcuts: [{id: "a\0b", commands: [{type: localize}]}]"#.to_owned(),
+        r#"shortcuts: [{id: a, name: "a\0b", commands: [{type: localize}]}]"#.to_owned(),
+        shortcut(r#""a\0b""#),
+        shortcut(r#"speak, text: "a\0b""#),
+        shortcut(r#"move_to_location, location_id: "a\0b""#),
+        shortcut(r#"move_shelf, shelf_id: a, location_id: "a\0b""#),
+        shortcut(r#"return_shelf, shelf_id: "a\0b""#),
+        shortcut(r#"undock_shelf, shelf_id: "a\0b""#),
+        // Keys are no texts, but errors name them.
+        r#"drive: {"a\0b": 1}"#.to_owned(),
+        r#"{"a\0b": 1, "a\0b": 2}"#.to_owned(),
+    ];
+    for text in texts {
+        match KachakaConfig::parse(&text) {
+            Ok(config) => panic!("{text} was taken: {config:?}"),
+            Err(error) => assert!(!error.to_string().contains('\0'), "{text}: {error:?}"),
+        }
+    }
+}
+
+#[test]
+fn lists_have_bounds() {
+    let places = |count: usize, name: &str| {
+        let place = |index: usize| format!("{{id: L{index}, name: {name}}}");
+        let places: Vec<String> = (0..count).map(place).collect();
+        KachakaConfig::parse(&format!("locations: [{}]", places.join(", ")))
+    };
+    assert_eq!(places(2_000, "a").unwrap().locations.len(), 2_000);
+    let error = places(2_001, "a").unwrap_err().to_string();
+    assert!(error.contains("locations[2000]"), "{error}");
+    // 700 names of 3,000 bytes are more than 2 MiB.
+    let error = places(700, &"棚".repeat(1_000)).unwrap_err().to_string();
+    assert!(error.contains("at most 2097152 bytes"), "{error}");
+    let shortcuts = |count: usize| {
+        let shortcut = |index: usize| format!("{{id: S{index}, commands: [{{type: localize}}]}}");
+        let shortcuts: Vec<String> = (0..count).map(shortcut).collect();
+        KachakaConfig::parse(&format!("shortcuts: [{}]", shortcuts.join(", ")))
+    };
+    assert_eq!(shortcuts(200).unwrap().shortcuts.len(), 200);
+    let error = shortcuts(201).unwrap_err().to_string();
+    assert!(error.contains("shortcuts[200]"), "{error}");
 }
 
 fn checkout() -> &'static Path {
@@ -262,13 +339,7 @@ fn file_parameters() -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn the_file_of_the_model_spells_out_every_default() {
-    let reader = LayoutReader::new(Packages::of_sources(&[checkout()]));
-    let text = "robots: [{name: k, model: kachaka}]";
-    let layout = reader.parse(text, Path::new("room.yaml")).unwrap();
-    let robot = &layout.robots[0];
-    assert_eq!(robot.onboard, "kachaka");
-    assert_eq!(parse(&robot.onboard_config), KachakaConfig::default());
+fn the_file_of_the_model_has_every_key() {
     let found: Vec<_> = (file_parameters().into_iter())
         .map(|(section, key, _)| (section, key))
         .collect();
@@ -282,55 +353,6 @@ fn the_file_of_the_model_spells_out_every_default() {
     }
     assert!(expected.len() > 60, "{expected:?}");
     assert_eq!(found, expected);
-}
-
-/// The body can go as fast as its software ever wants, and pushes with what its motors have.
-#[test]
-fn the_drive_of_the_model_has_room_for_its_software() {
-    let reader = LayoutReader::new(Packages::of_sources(&[checkout()]));
-    let text = "robots: [{name: k, model: kachaka}]";
-    let layout = reader.parse(text, Path::new("room.yaml")).unwrap();
-    let (body, own) = (&layout.robots[0].drive, KachakaConfig::default().drive);
-    let found = [
-        body.linear.low,
-        body.linear.high,
-        body.angular.low,
-        body.angular.high,
-    ];
-    let (linear, angular) = (own.autonomous_linear, own.autonomous_angular);
-    assert_eq!(found, [-linear, linear, -angular, angular]);
-    assert_eq!(body.timeout, 0.0);
-    let wheels = WheelFields::from(&body.wheels);
-    assert_eq!(wheels.wheel_radius, [own.wheel_radius]);
-    assert_eq!(wheels.wheel_base, own.wheel_separation);
-    let traction = own.traction();
-    assert!(
-        (body.traction - traction).abs() < 1e-3,
-        "{} for {traction}",
-        body.traction
-    );
-}
-
-/// Mass and inertia are those of the description, with each link's own about its centre.
-#[test]
-fn mass_and_inertia_are_those_of_the_description() {
-    // Links of urdf/kachaka.urdf: kg, kg m² about z, and m from the middle between the wheels.
-    // A wheel's axle lies along y: its inertia about z is that across the axle.
-    let links = [
-        (10.0, 0.1728075, 0.0435),
-        (0.2, 1.1166666666666669e-4, 0.1),
-        (0.2, 1.1166666666666669e-4, 0.1),
-        (0.2, 6.25e-5, 0.0),
-    ];
-    let mass: f64 = links.iter().map(|(mass, ..)| mass).sum();
-    let inertia: f64 = links.iter().map(|(mass, own, r)| own + mass * r * r).sum();
-    let urdf = std::fs::read_to_string(checkout().join("urdf/kachaka.urdf")).unwrap();
-    let (description, _) = RobotDescription::parse(&urdf).unwrap();
-    let total = description.total_mass();
-    assert!((total - mass).abs() < 1e-9, "{total} for {mass}");
-    let drive = KachakaConfig::default().drive;
-    assert!((drive.mass - mass).abs() < 1e-9, "{mass}");
-    assert!((drive.inertia - inertia).abs() < 1e-3, "{inertia}");
 }
 
 #[test]

@@ -38,12 +38,15 @@ pub(super) const SPEED: Number = above(0.0, 100.0, "m/s");
 pub(super) const YAW_RATE: Number = above(0.0, 100.0, "rad/s");
 pub(super) const LENGTH: Number = from(0.0, 100.0, "m");
 pub(super) const DISTANCE: Number = from(-100.0, 100.0, "m");
+/// As far as a command turns.
+pub(super) const ANGLE: Number = from(-100.0, 100.0, "rad");
 /// A day.
 pub(super) const DURATION: Number = from(0.0, 86_400.0, "s");
 pub(super) const PERIOD: Number = above(0.0, 86_400.0, "s");
 pub(super) const SHARE: Number = from(0.0, 1.0, "");
 pub(super) const POWER: Number = from(0.0, 10_000.0, "W");
 pub(super) const SHORT_TEXT: &str = "text of 1 to 1000 letters";
+pub(super) const SHORT_ID: &str = "an id of 1 to 100 letters";
 
 impl Number {
     fn of(&self, field: &Field<'_>) -> Result<f64, YamlError> {
@@ -117,11 +120,33 @@ pub(super) fn flag(fields: &Fields<'_>, key: &'static str, to: &mut bool) -> Res
 
 /// Text with at least one letter and not too many.
 pub(super) fn text(field: &Field<'_>) -> Result<String, YamlError> {
+    within(field, KachakaConfig::MAX_TEXT, SHORT_TEXT)
+}
+
+/// An id, which is shorter than other texts.
+pub(super) fn id(field: &Field<'_>) -> Result<String, YamlError> {
+    within(field, KachakaConfig::MAX_ID, SHORT_ID)
+}
+
+fn within(field: &Field<'_>, limit: usize, expected: &str) -> Result<String, YamlError> {
     let value = field.text()?;
-    if value.is_empty() || value.chars().count() > KachakaConfig::MAX_TEXT {
-        return Err(field.wrong(SHORT_TEXT));
+    if value.is_empty() || value.chars().count() > limit {
+        return Err(field.wrong(expected));
     }
     Ok(value)
+}
+
+/// The id that a key must hold.
+pub(super) fn needed_id(fields: &Fields<'_>, key: &'static str) -> Result<String, YamlError> {
+    id(&fields.need(key, SHORT_ID)?)
+}
+
+/// An id, or "" for none, which is also what a key that is not there means.
+pub(super) fn id_or_none(fields: &Fields<'_>, key: &'static str) -> Result<String, YamlError> {
+    match fields.get(key) {
+        Some(field) if !field.text()?.is_empty() => id(&field),
+        _ => Ok(String::new()),
+    }
 }
 
 pub(super) fn pose(fields: &Fields<'_>) -> Result<Pose2, YamlError> {
@@ -143,16 +168,21 @@ pub(super) fn choice<T: Copy>(field: &Field<'_>, known: &[(&str, T)]) -> Result<
     })
 }
 
-/// A list of things that are told apart by their ids.
+/// A list of so many things at most that are told apart by their ids.
 pub(super) fn read_unique<T>(
     fields: &Fields<'_>,
     key: &'static str,
+    limit: usize,
     read: fn(Field<'_>) -> Result<T, YamlError>,
     id: fn(&T) -> &String,
 ) -> Result<Vec<T>, YamlError> {
     let mut taken: BTreeMap<String, (String, Place)> = BTreeMap::new();
     let mut things = Vec::new();
-    for field in fields.list(key)? {
+    let list = fields.list(key)?;
+    if let Some(surplus) = list.get(limit) {
+        return Err(surplus.wrong(format!("left out: at most {limit} {key} are kept")));
+    }
+    for field in list {
         let thing = read(field.clone())?;
         let own = (field.path.clone(), field.node.at.clone());
         if let Some((path, at)) = taken.insert(id(&thing).clone(), own) {

@@ -90,6 +90,8 @@ pub mod code {
     pub const NOT_IN_MANUAL_CONTROL: i32 = 13151;
     /// It is starting.
     pub const STARTING: i32 = 13208;
+    /// A parameter that the real robot refuses.
+    pub const BAD_PARAMETER: i32 = 15508;
     /// It did not reach its goal.
     pub const NOT_REACHED: i32 = 19001;
     /// It is paused until somebody presses the power button.
@@ -124,6 +126,8 @@ pub mod code {
     pub const LOCALIZED_ELSEWHERE: i32 = 90011;
     /// A file or picture that is no map.
     pub const BAD_MAP: i32 = 90012;
+    /// It does not know yet where it is.
+    pub const NOT_LOCALIZED: i32 = 90013;
 }
 
 /// What a code means.

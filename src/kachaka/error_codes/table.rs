@@ -446,4 +446,10 @@ pub const ALL: &[ErrorCode] = &[
         "The file is no map (simulator)",
         "Import a file that was exported, unchanged, or a picture with its resolution.",
     ),
+    entry(
+        90013,
+        Error,
+        "The robot does not know yet where it is (simulator)",
+        "The program that localizes it has sent no transform from map to odometry.",
+    ),
 ];

@@ -129,7 +129,7 @@ fn wrong_places_are_refused() {
         ),
         (
             "locations: [{name: a}]",
-            "1:13: locations[0] has no \"id\", it needs text of 1 to 1000 letters",
+            "1:13: locations[0] has no \"id\", it needs an id of 1 to 100 letters",
         ),
         (
             "locations: [{id: a, type: door}]",

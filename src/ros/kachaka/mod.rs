@@ -1,14 +1,17 @@
 //! The ROS surface of a Kachaka: the topics, services and the action of the real robot's
 //! bridge, and what only the simulator has, below `sim/`.
 //!
-//! Publishers, subscriptions and the action live on a node of the robot's own, `onboard` in
-//! its namespace, and end with it. That node is looked at between steps without waiting for
-//! it, for what comes there takes effect with the next step. Services live on the server's
-//! node, which wakes up for their requests.
+//! Publishers and subscriptions live on a node of the robot's own, `onboard` in its namespace,
+//! and end with it; so does the action, on a node `commands`, which stays for a while when the
+//! robot goes. These nodes are looked at between steps without waiting for them, for what
+//! comes there takes effect with the next step. Services live on the server's node, which
+//! wakes up for their requests. A robot that comes in the place of one that has just gone takes
+//! over its services and its action, so that clients stay connected.
 
 mod action;
 mod closing;
 mod convert;
+mod desk;
 mod frames;
 mod inputs;
 mod names;
@@ -23,25 +26,33 @@ use r2r::std_srvs::srv::SetBool;
 use r2r::{Context, Node, ServiceRequest};
 
 use self::action::CommandAction;
+use self::desk::{Desk, Onboard};
 use self::inputs::Subscriptions;
 use self::outputs::Outputs;
-use self::services::Desk;
+use self::services::KachakaServices;
 use super::plan::Plan;
+use super::replies::Replies;
 use crate::kachaka::{Kachaka, LocationChange, Refusal, StartCommand};
 use crate::robot::OdometrySample;
 use crate::world::SimTime;
 
-pub(super) use self::closing::ClosingServices;
+pub(super) use self::closing::{ClosingServices, Retired};
 pub(super) use self::frames::{Places, fixed_transforms, moving_transforms, set_moving};
 pub(super) use self::inputs::KachakaInput;
 pub(super) use self::plan::KachakaPlan;
-pub(super) use self::services::{KachakaServices, check_bindings};
+pub(super) use self::services::check_bindings;
 
 use r2r::tatami_msgs::srv::AddLocations;
 
 /// How often the robot's node is looked at in a row while messages keep coming: enough for
 /// the transforms of one batch of steps.
 const MOST_LOOKS: usize = 64;
+
+/// What clients ask for something: it outlives its robot for a while.
+pub(super) struct Front {
+    services: KachakaServices,
+    action: CommandAction,
+}
 
 /// The open surface of one robot.
 pub(super) struct Surface {
@@ -50,14 +61,13 @@ pub(super) struct Surface {
     // Before the node, which waits for publishers when it goes.
     outputs: Outputs,
     subscriptions: Subscriptions,
-    action: CommandAction,
-    services: KachakaServices,
     node: Node,
+    front: Front,
 }
 
 impl Surface {
-    /// Opens everything and publishes what is known. Services of a robot before it in the
-    /// same namespace are taken over, so that clients stay connected.
+    /// Opens everything and publishes what is known. Services and the action of a robot before
+    /// it in the same namespace are taken over, so that clients stay connected.
     ///
     /// # Errors
     /// When the middleware does not let something be opened; services opened until then stay
@@ -68,16 +78,18 @@ impl Surface {
         plan: &Plan,
         names_of: &KachakaPlan,
         kachaka: &Kachaka,
-        services: Option<KachakaServices>,
+        front: Option<Front>,
     ) -> r2r::Result<Self> {
         let mut node = Node::create(context.clone(), "onboard", names_of.namespace())?;
         Ok(Self {
             outputs: Outputs::open(&mut node, plan, names_of, kachaka)?,
             subscriptions: Subscriptions::open(&mut node, plan, names_of)?,
-            action: CommandAction::open(&mut node, &names_of.absolute(names::ACTION))?,
-            services: match services {
-                Some(services) => services,
-                None => KachakaServices::open(server, names_of)?,
+            front: match front {
+                Some(front) => front,
+                None => Front {
+                    action: CommandAction::open(context, names_of.namespace())?,
+                    services: KachakaServices::open(server, names_of)?,
+                },
             },
             node,
             plan: names_of.clone(),
@@ -85,12 +97,12 @@ impl Surface {
         })
     }
 
-    /// Takes in everything that has arrived at the robot's node.
+    /// Takes in everything that has arrived at the robot's nodes.
     pub(super) fn collect(&mut self) -> Vec<KachakaInput> {
         let mut inputs = Vec::new();
         for _ in 0..MOST_LOOKS {
             self.node.spin_once(Duration::ZERO);
-            let arrived = self.subscriptions.collect(&mut inputs) + self.action.collect();
+            let arrived = self.subscriptions.collect(&mut inputs) + self.front.action.collect();
             if arrived == 0 {
                 break;
             }
@@ -98,23 +110,23 @@ impl Surface {
         inputs
     }
 
-    /// Answers what has arrived at services and the action, but for resets.
-    pub(super) fn serve(&mut self, now: SimTime, kachaka: &mut Kachaka) {
-        let mut desk = Desk {
+    /// Carries out what has arrived at services and the action, but for resets.
+    pub(super) fn serve(&mut self, now: SimTime, kachaka: &mut Kachaka, replies: &mut Replies) {
+        let Front { services, action } = &mut self.front;
+        let mut onboard = Onboard {
             now,
             kachaka,
             outputs: &mut self.outputs,
+            goals: action.goals(),
         };
-        self.services.serve(&mut desk, &self.plan.map_frame());
-        if self.action.serve(&mut self.node, kachaka) {
-            self.outputs.publish_changes(now, kachaka);
-        }
-        self.action.finish(kachaka);
+        let map_frame = self.plan.map_frame();
+        services.serve(&mut Desk::of(&mut onboard, replies), &map_frame);
+        action.serve(now, kachaka, &mut self.outputs);
     }
 
     /// The next request to reset the robot.
     pub(super) fn next_reset(&mut self) -> Option<ServiceRequest<SetBool::Service>> {
-        self.services.next_reset()
+        self.front.services.next_reset()
     }
 
     /// Publishes both odometries, of the child of the odometry.
@@ -123,27 +135,48 @@ impl Surface {
         now: SimTime,
         plan: &Plan,
         wheels: OdometrySample,
-        fused: OdometrySample,
+        kachaka: &Kachaka,
     ) {
-        self.outputs.publish_odometry(now, plan, wheels, fused);
+        self.outputs.publish_odometry(now, plan, wheels, kachaka);
+    }
+
+    /// Whether its transforms are to be sent again.
+    pub(super) fn is_placed_anew(&self, kachaka: &Kachaka) -> bool {
+        self.outputs.is_placed_anew(kachaka)
+    }
+
+    /// Has the next publication of changes tell where it is, whether that has changed or not.
+    pub(super) fn tell_place_again(&mut self) {
+        self.outputs.tell_place_again();
+    }
+
+    /// Has the next publication of changes tell everything, whether it has changed or not.
+    pub(super) fn tell_all_again(&mut self) {
+        self.outputs.tell_all_again();
     }
 
     /// Publishes everything that is another than what was published last, and ends goals
     /// whose commands have ended.
     pub(super) fn publish_changes(&mut self, now: SimTime, kachaka: &mut Kachaka) {
         self.outputs.publish_changes(now, kachaka);
-        self.action.finish(kachaka);
+        self.front.action.goals().finish(kachaka);
     }
 
-    /// As [`Self::publish_changes`], after a step.
+    /// As [`Self::publish_changes`], after a step, with where it is.
     pub(super) fn publish_step(&mut self, now: SimTime, kachaka: &mut Kachaka) {
         self.outputs.publish_each_second(now, kachaka);
+        self.outputs.tell_pose_again();
         self.publish_changes(now, kachaka);
     }
 
-    /// Publishes what does not come with every step and is not latched.
-    pub(super) fn republish(&mut self, now: SimTime, kachaka: &Kachaka) {
-        self.outputs.republish(now, kachaka);
+    /// What comes round in wall time.
+    pub(super) fn keep_house(&mut self, now: Duration) {
+        if let Err(error) = self.front.action.renew(now) {
+            tracing::warn!(
+                "can't open the action in {} anew: {error}",
+                self.plan.namespace()
+            );
+        }
     }
 
     /// Whether the services are those of another plan, too.
@@ -151,26 +184,15 @@ impl Surface {
         self.plan.namespace() == other.namespace()
     }
 
-    /// Ends everything but the services. Each goal has its result before.
-    pub(super) fn into_services(self) -> KachakaServices {
-        self.services
+    /// Ends everything but what clients ask. Each goal has its result before.
+    pub(super) fn into_front(self) -> Front {
+        self.front
     }
 
-    /// Ends everything. Each goal has its result before.
-    pub(super) fn close(self, now: Duration) -> Option<ClosingServices> {
-        let Self {
-            plan,
-            context,
-            services,
-            ..
-        } = self;
-        match services.close(context, &plan, now) {
-            Ok(closing) => Some(closing),
-            Err(error) => {
-                tracing::warn!("can't close the services in {}: {error}", plan.namespace());
-                None
-            }
-        }
+    /// Ends everything; what clients ask is there a while longer. Each goal has its result
+    /// before.
+    pub(super) fn retire(self, now: Duration) -> Retired {
+        Retired::new(self.front, self.plan, self.context, now)
     }
 }
 

@@ -23,6 +23,9 @@ pub(super) const SPEECH: &str = "sim/speech";
 pub(super) const SOUND: &str = "sim/sound";
 pub(super) const RESET_EVENT: &str = "sim/reset/event";
 
+/// Where localizers such as AMCL and slam_toolbox listen, whatever robot is theirs.
+pub(super) const INITIAL_POSE: &str = "/initialpose";
+
 /// Topics that it publishes, but for [`MAP`], which is somebody else's when somebody else
 /// localizes the robot.
 const PUBLISHED: [&str; 17] = [
@@ -102,37 +105,6 @@ pub(super) mod sim_service {
     pub(in super::super) const RESET: &str = "sim/reset";
 }
 
-const SERVICES: [&str; 28] = [
-    bridge_service::MANUAL_CONTROL,
-    bridge_service::AUTO_HOMING,
-    sim_service::START,
-    sim_service::CANCEL,
-    sim_service::PROCEED,
-    sim_service::SHORTCUT,
-    sim_service::MANUAL_CONTROL,
-    sim_service::VELOCITY,
-    sim_service::POSE_ESTIMATE,
-    sim_service::AUTO_HOMING,
-    sim_service::EMERGENCY_STOP,
-    sim_service::RESTART,
-    sim_service::SPEAKER_VOLUME,
-    sim_service::TORCH_FRONT,
-    sim_service::TORCH_BACK,
-    sim_service::ACTIVATE_LASER_SCAN,
-    sim_service::RESET_SHELF_POSE,
-    sim_service::ADD_SOUND,
-    sim_service::DELETE_SOUND,
-    sim_service::PLAY_SOUND,
-    sim_service::STOP_SOUND,
-    sim_service::SWITCH_MAP,
-    sim_service::GET_MAP,
-    sim_service::ADD_MAP,
-    sim_service::MUTE_FRONT_STOP,
-    sim_service::POWER_BUTTON,
-    sim_service::DOCK_SHELF,
-    sim_service::RESET,
-];
-
 /// Frame of the map, before the prefix.
 pub(super) const MAP_FRAME: &str = "map";
 
@@ -149,9 +121,4 @@ pub(super) const SAME_FRAMES: [(&str, &str); 4] = [
 pub(super) fn topics(with_map: bool) -> impl Iterator<Item = &'static str> {
     let published = PUBLISHED.into_iter().chain(with_map.then_some(MAP));
     published.chain(SUBSCRIBED).chain(ACTION_TOPICS)
-}
-
-/// Services that nobody else may offer.
-pub(super) fn services() -> impl Iterator<Item = &'static str> {
-    SERVICES.into_iter().chain([ACTION])
 }

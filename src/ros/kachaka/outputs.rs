@@ -1,7 +1,7 @@
 //! The topics that a Kachaka publishes, but for its sensors and what every robot publishes.
 
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
-use r2r::geometry_msgs::msg::PoseStamped;
+use r2r::geometry_msgs::msg::{PoseStamped, PoseWithCovarianceStamped};
 use r2r::kachaka_interfaces::msg::LocationList;
 use r2r::nav_msgs::msg::{OccupancyGrid, Odometry};
 use r2r::sensor_msgs::msg::BatteryState;
@@ -41,11 +41,13 @@ pub(super) struct Outputs {
     torches: Output<Torches>,
     shelf_docked: Output<Bool>,
     pose: Output<PoseStamped>,
+    /// Where whoever else localizes it is told of an estimate.
+    initial_pose: Option<Output<PoseWithCovarianceStamped>>,
     speech: Output<Text>,
     sound: Output<Text>,
     reset: Output<ResetEvent>,
-    /// Said once and latched, but to be kept open.
-    _said: (Output<Text>, Output<OnboardInfo>),
+    version: Output<Text>,
+    info: Output<OnboardInfo>,
     told: Told,
 }
 
@@ -53,12 +55,19 @@ pub(super) struct Outputs {
 #[derive(Default)]
 struct Told {
     sequence: Option<u64>,
+    /// How many results there were, and the number of the newest.
+    history: Option<(usize, u64)>,
     errors: Option<Vec<i32>>,
     torches: Option<crate::kachaka::Torches>,
     shelf_docked: Option<bool>,
     pose: Option<Pose2>,
+    /// Of the odometry on the map, with the transforms; none = they are to be sent again.
+    map_to_odom: Option<Option<Pose2>>,
     map: Option<u64>,
     locations: Option<u64>,
+    /// Version, names and whatever else never changes.
+    identity: bool,
+    battery: bool,
     /// The second of sim time of what comes once a second.
     second: Option<u64>,
 }
@@ -109,8 +118,7 @@ impl Opener<'_> {
 }
 
 impl Outputs {
-    /// Opens all topics on the robot's own node, with which they end, and says what never
-    /// changes.
+    /// Opens all topics on the robot's own node, with which they end.
     ///
     /// # Errors
     /// When the middleware does not let one be opened.
@@ -135,10 +143,15 @@ impl Outputs {
         let mut info: Output<OnboardInfo> = open.latched(names::INFO, 1)?;
         info.message = convert::info(plan, &kachaka.info());
         version.message.data.clone_from(&info.message.version);
-        version.publish();
-        info.publish();
         let mut pose: Output<PoseStamped> = open.latched(names::POSE, 1)?;
         pose.message.header.frame_id = names_of.map_frame();
+        let initial_pose = if names_of.places_odometry() {
+            None
+        } else {
+            let message = messages::initial_pose(&names_of.map_frame());
+            let qos = QosProfile::default().reliable().keep_last(1);
+            Some(Output::open(open.node, names::INITIAL_POSE, qos, message)?)
+        };
         Ok(Self {
             fused: open.sensor_data(names::FUSED_ODOMETRY, odometry.clone())?,
             wheels: open.sensor_data(names::WHEEL_ODOMETRY, odometry)?,
@@ -155,10 +168,12 @@ impl Outputs {
             torches: open.latched(names::TORCHES, 1)?,
             shelf_docked: open.latched(names::SHELF_DOCKED, 1)?,
             pose,
+            initial_pose,
             speech: open.reliable(names::SPEECH, crate::ros::DEPTH)?,
             sound: open.reliable(names::SOUND, crate::ros::DEPTH)?,
             reset: open.reliable(names::RESET_EVENT, crate::ros::DEPTH)?,
-            _said: (version, info),
+            version,
+            info,
             told: Told::default(),
         })
     }
@@ -169,8 +184,11 @@ impl Outputs {
         now: SimTime,
         plan: &Plan,
         wheels: OdometrySample,
-        fused: OdometrySample,
+        kachaka: &Kachaka,
     ) {
+        // Transforms are published along with it.
+        self.told.map_to_odom = Some(kachaka.map_to_odom());
+        let fused = kachaka.fused_odometry();
         for (output, sample) in [(&mut self.fused, fused), (&mut self.wheels, wheels)] {
             output.message.header.stamp = stamp(now);
             let (pose, twist) = plan.child_odometry(sample.pose, sample.twist);
@@ -179,15 +197,69 @@ impl Outputs {
         }
     }
 
+    /// Whether its transforms are to be sent again: the odometry has another place on the map,
+    /// or somebody has said where it is.
+    pub(super) fn is_placed_anew(&self, kachaka: &Kachaka) -> bool {
+        self.told.map_to_odom != Some(kachaka.map_to_odom())
+    }
+
+    /// Has the next publication of changes tell its pose, whether that has changed or not.
+    pub(super) fn tell_pose_again(&mut self) {
+        self.told.pose = None;
+    }
+
+    /// As [`Self::tell_pose_again`], and has its transforms sent again, too.
+    pub(super) fn tell_place_again(&mut self) {
+        self.told.pose = None;
+        self.told.map_to_odom = None;
+    }
+
+    /// Has the next publication of changes tell everything, whether it has changed or not.
+    pub(super) fn tell_all_again(&mut self) {
+        self.told = Told {
+            second: self.told.second,
+            map_to_odom: self.told.map_to_odom,
+            ..Told::default()
+        };
+    }
+
+    /// Whether results could be missed that were not published, if many more came to it.
+    pub(super) fn has_much_to_tell(&self, kachaka: &Kachaka) -> bool {
+        let newest = newest_result(kachaka);
+        let told = self.told.history.map_or(0, |(_, newest)| newest);
+        newest.saturating_sub(told) > u64::from(kachaka.config().commands.history_limit / 2)
+    }
+
+    /// Tells whoever else localizes the robot where somebody says that it is. Whether there
+    /// can be such a one.
+    pub(super) fn publish_initial_pose(&mut self, now: SimTime, estimate: Pose2) -> bool {
+        let Some(output) = &mut self.initial_pose else {
+            return false;
+        };
+        output.message.header.stamp = stamp(now);
+        output.message.pose.pose = pose(estimate, 0.0);
+        output.publish();
+        true
+    }
+
     /// Publishes everything that is another than what was published last, and what has
     /// happened meanwhile.
     pub(super) fn publish_changes(&mut self, now: SimTime, kachaka: &mut Kachaka) {
         for event in kachaka.drain_events() {
             self.publish_event(event);
         }
+        if !self.told.identity {
+            self.told.identity = true;
+            self.version.publish();
+            self.info.publish();
+        }
+        self.publish_history(kachaka);
         self.publish_state(now, kachaka);
         self.publish_pose(now, kachaka.estimated_pose());
         self.publish_places(now, kachaka);
+        if !self.told.battery {
+            self.publish_battery(kachaka);
+        }
     }
 
     /// Publishes what comes once a second of sim time, if a second has begun.
@@ -205,12 +277,14 @@ impl Outputs {
         }
     }
 
-    /// Publishes what is not latched and may stay away for long.
-    pub(super) fn republish(&mut self, now: SimTime, kachaka: &Kachaka) {
-        self.publish_battery(kachaka);
-        self.publish_diagnostics(now, kachaka);
-        self.told.pose = None;
-        self.publish_pose(now, kachaka.estimated_pose());
+    /// Before the state, so that whoever has that one has the results behind it, too.
+    fn publish_history(&mut self, kachaka: &Kachaka) {
+        let history = (kachaka.history().len(), newest_result(kachaka));
+        if self.told.history != Some(history) {
+            self.told.history = Some(history);
+            self.history.message = convert::history(kachaka.sequence(), kachaka.history());
+            self.history.publish();
+        }
     }
 
     fn publish_state(&mut self, now: SimTime, kachaka: &Kachaka) {
@@ -219,9 +293,6 @@ impl Outputs {
             return;
         }
         self.told.sequence = Some(state.sequence);
-        // Before the state, so that whoever has that one has the results behind it, too.
-        self.history.message = convert::history(state.sequence, kachaka.history());
-        self.history.publish();
         self.state.message = convert::state(state);
         self.state.publish();
         if self.told.errors.as_ref() != Some(&state.errors) {
@@ -244,11 +315,15 @@ impl Outputs {
         }
     }
 
-    fn publish_pose(&mut self, now: SimTime, estimate: Pose2) {
-        if self.told.pose == Some(estimate) {
+    /// Nothing before it is told where it is, when somebody else localizes it.
+    fn publish_pose(&mut self, now: SimTime, estimate: Option<Pose2>) {
+        if self.told.pose == estimate {
             return;
         }
-        self.told.pose = Some(estimate);
+        self.told.pose = estimate;
+        let Some(estimate) = estimate else {
+            return;
+        };
         self.pose.message.header.stamp = stamp(now);
         self.pose.message.pose = pose(estimate, 0.0);
         self.pose.publish();
@@ -293,6 +368,7 @@ impl Outputs {
     }
 
     fn publish_battery(&mut self, kachaka: &Kachaka) {
+        self.told.battery = true;
         let supply = kachaka.state().power_supply;
         self.battery.message = convert::battery(kachaka.battery_percentage(), supply);
         self.battery.publish();
@@ -303,4 +379,9 @@ impl Outputs {
         self.diagnostics.message = convert::diagnostics(now, known);
         self.diagnostics.publish();
     }
+}
+
+/// Number of the newest result that is kept, 0 = none.
+fn newest_result(kachaka: &Kachaka) -> u64 {
+    kachaka.history().next().map_or(0, |result| result.number)
 }

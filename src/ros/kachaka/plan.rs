@@ -2,7 +2,7 @@
 
 use r2r::tatami_msgs::srv::SpawnRobot;
 
-use super::names;
+use super::{names, services};
 use crate::description::RobotDescription;
 use crate::kachaka::{KachakaConfig, LocalizationMode};
 use crate::ros::names::resolve_topic;
@@ -34,7 +34,7 @@ impl KachakaPlan {
     ) -> Result<Self, PlanError> {
         refuse_plain_fields(request)?;
         let config = KachakaConfig::parse(&request.onboard_config)?;
-        for name in names::topics(true).chain(names::services()) {
+        for name in names::topics(true).chain(services::names()) {
             resolve_topic(name, namespace, name)?;
         }
         let prefixed = |frame: &str| format!("{}{frame}", request.frame_prefix);
@@ -97,7 +97,7 @@ impl KachakaPlan {
 
     /// Services that nobody else may offer.
     pub(in crate::ros) fn services(&self) -> Vec<Use> {
-        self.uses(names::services())
+        self.uses(services::names().chain([names::ACTION]))
     }
 
     fn uses(&self, relative: impl Iterator<Item = &'static str>) -> Vec<Use> {

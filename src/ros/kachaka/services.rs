@@ -1,5 +1,5 @@
 //! The services of a Kachaka: what arrives is asked of its software at once. The state that
-//! shows the effect is sent before the reply, which names it.
+//! shows the effect, which the reply names, or a later one is sent before the reply.
 
 use r2r::std_srvs::srv::{SetBool, Trigger};
 use r2r::tatami_msgs::srv::{
@@ -12,18 +12,19 @@ use std::time::Duration;
 
 use super::closing::ClosingServices;
 use super::convert;
+use super::desk::{Asked, Desk, Onboard};
 use super::names::{bridge_service, sim_service};
-use super::outputs::Outputs;
 use super::plan::KachakaPlan;
 use super::reply::{Outcome, Reply};
+use crate::kachaka::error_codes::code;
 use crate::kachaka::{Kachaka, NewMap, Refusal, TorchSide};
 use crate::ros::bindings::{BindingsError, check_service};
 use crate::ros::command_input::{Inbox, poll};
-use crate::ros::services::{open, respond};
-use crate::world::{Pose2, SimTime};
+use crate::ros::replies::Replies;
+use crate::ros::services::open;
+use crate::world::Pose2;
 
-type Requests<T> = Inbox<ServiceRequest<T>>;
-type Asked<R = ()> = Result<R, Refusal>;
+pub(super) type Requests<T> = Inbox<ServiceRequest<T>>;
 
 /// What a request without fields does.
 type Act = fn(&mut Kachaka) -> Asked;
@@ -79,109 +80,118 @@ const SWITCHES: [(&str, ActWith<bool>); 4] = [
     (sim_service::DOCK_SHELF, Kachaka::dock_shelf),
 ];
 
+/// When somebody else localizes the robot, it is for that one to take the estimate.
+fn set_pose_estimate(robot: &mut Onboard<'_>, pose: Pose2) -> Asked {
+    match robot.kachaka.set_pose_estimate(pose) {
+        Ok(()) => {
+            robot.outputs.tell_place_again();
+            Ok(())
+        }
+        Err(refusal)
+            if refusal.code == code::LOCALIZED_ELSEWHERE
+                && robot.outputs.publish_initial_pose(robot.now, pose) =>
+        {
+            Ok(())
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
 fn set_auto_homing(kachaka: &mut Kachaka, enable: bool) -> Asked {
     kachaka.set_auto_homing(enable);
     Ok(())
 }
 
-/// One Kachaka while requests are served.
-pub(super) struct Desk<'a> {
-    /// Sim time.
-    pub(super) now: SimTime,
-    /// Its software.
-    pub(super) kachaka: &'a mut Kachaka,
-    /// Where its state goes before a reply.
-    pub(super) outputs: &'a mut Outputs,
-}
-
-impl Desk<'_> {
-    /// Asks for something and sends the state that shows its effect.
-    fn ask<R>(&mut self, act: impl FnOnce(&mut Kachaka) -> Asked<R>) -> (Outcome, Option<R>) {
-        let asked = act(self.kachaka);
-        self.outputs.publish_changes(self.now, self.kachaka);
-        let sequence = self.kachaka.sequence();
-        match asked {
-            Ok(value) => (Outcome::success(sequence), Some(value)),
-            Err(refusal) => (Outcome::refused(refusal, sequence), None),
+/// Declares all services: the tables of those that differ in what they do alone, and each
+/// other one with its type and its name.
+macro_rules! services {
+    (
+        tables { $($table:ident: $table_kind:ident, $act:ty = $rows:ident,)* }
+        single { $($field:ident: $kind:ident = $name:expr,)* }
+    ) => {
+        /// All its services.
+        pub(super) struct KachakaServices {
+            $($table: Vec<($act, Requests<$table_kind::Service>)>,)*
+            $($field: Requests<$kind::Service>,)*
         }
-    }
 
-    /// Answers everything that has arrived at one service. `fill` puts what came of it into
-    /// the response.
-    fn serve<T, R>(
-        &mut self,
-        inbox: &mut Requests<T>,
-        act: impl Fn(&mut Kachaka, &T::Request) -> Asked<R>,
-        fill: impl Fn(&mut T::Response, R),
-    ) where
-        T: WrappedServiceTypeSupport + 'static,
-        T::Response: Reply,
-    {
-        while let Some(request) = poll(inbox) {
-            let (outcome, value) = self.ask(|kachaka| act(kachaka, &request.message));
-            let mut response = T::Response::of(outcome);
-            if let Some(value) = value {
-                fill(&mut response, value);
+        /// Compares all messages of the services with what is installed.
+        ///
+        /// # Errors
+        /// When one of them was compiled with another layout.
+        pub(in crate::ros) fn check_bindings() -> Result<(), BindingsError> {
+            $(check_service::<$table_kind::Service>()?;)*
+            $(check_service::<$kind::Service>()?;)*
+            Ok(())
+        }
+
+        /// Names of all services.
+        pub(super) fn names() -> impl Iterator<Item = &'static str> {
+            let single = [$($name),*];
+            std::iter::empty()
+                $(.chain($rows.iter().map(|(name, _)| *name)))*
+                .chain(single)
+        }
+
+        impl KachakaServices {
+            /// Opens all services on the server's node, which wakes up for their requests.
+            ///
+            /// # Errors
+            /// When the middleware does not let one be opened.
+            pub(super) fn open(node: &mut Node, plan: &KachakaPlan) -> r2r::Result<Self> {
+                Ok(Self {
+                    $($table: open_all(node, plan, &$rows)?,)*
+                    $($field: open(node, &plan.absolute($name))?,)*
+                })
             }
-            respond(request, response);
+
+            /// Ends all services.
+            ///
+            /// # Errors
+            /// When the middleware does not let it; they then stay without anybody behind
+            /// them.
+            pub(super) fn close(
+                self,
+                context: Context,
+                plan: &KachakaPlan,
+                now: Duration,
+            ) -> r2r::Result<ClosingServices> {
+                // Without their streams r2r lets them go.
+                drop(self);
+                let mut closing = ClosingServices::begin(context, now)?;
+                $(for (name, _) in $rows {
+                    closing.close::<$table_kind::Service>(&plan.absolute(name));
+                })*
+                $(closing.close::<$kind::Service>(&plan.absolute($name));)*
+                Ok(closing)
+            }
         }
-    }
-
-    /// As [`Self::serve`], of what has no more to say than how it went.
-    fn serve_plain<T>(
-        &mut self,
-        inbox: &mut Requests<T>,
-        act: impl Fn(&mut Kachaka, &T::Request) -> Asked,
-    ) where
-        T: WrappedServiceTypeSupport + 'static,
-        T::Response: Reply,
-    {
-        self.serve(inbox, act, |_, ()| {});
-    }
+    };
 }
 
-/// All its services.
-pub(in crate::ros) struct KachakaServices {
-    triggers: Vec<(Act, Requests<OnboardTrigger::Service>)>,
-    numbers: Vec<(ActWith<f64>, Requests<OnboardSetNumber::Service>)>,
-    texts: Vec<(ActOnText, Requests<OnboardSetText::Service>)>,
-    switches: Vec<(ActWith<bool>, Requests<SetBool::Service>)>,
-    auto_homing: Requests<OnboardSetBool::Service>,
-    start: Requests<StartCommand::Service>,
-    cancel: Requests<CancelCommand::Service>,
-    shortcut: Requests<StartShortcut::Service>,
-    manual_control: Requests<SetManualControl::Service>,
-    velocity: Requests<SetVelocity::Service>,
-    pose_estimate: Requests<SetPoseEstimate::Service>,
-    add_sound: Requests<AddSound::Service>,
-    play_sound: Requests<PlaySound::Service>,
-    switch_map: Requests<SwitchMap::Service>,
-    get_map: Requests<GetMap::Service>,
-    add_map: Requests<AddMap::Service>,
-    power_button: Requests<Trigger::Service>,
-    reset: Requests<SetBool::Service>,
-}
-
-/// Compares all messages of the services with what is installed.
-///
-/// # Errors
-/// When one of them was compiled with another layout.
-pub(in crate::ros) fn check_bindings() -> Result<(), BindingsError> {
-    check_service::<OnboardTrigger::Service>()?;
-    check_service::<OnboardSetNumber::Service>()?;
-    check_service::<OnboardSetText::Service>()?;
-    check_service::<OnboardSetBool::Service>()?;
-    check_service::<StartCommand::Service>()?;
-    check_service::<CancelCommand::Service>()?;
-    check_service::<StartShortcut::Service>()?;
-    check_service::<SetManualControl::Service>()?;
-    check_service::<SetVelocity::Service>()?;
-    check_service::<SetPoseEstimate::Service>()?;
-    check_service::<AddSound::Service>()?;
-    check_service::<PlaySound::Service>()?;
-    check_service::<SwitchMap::Service>()?;
-    check_service::<GetMap::Service>()?;
-    check_service::<AddMap::Service>()
+services! {
+    tables {
+        triggers: OnboardTrigger, Act = TRIGGERS,
+        numbers: OnboardSetNumber, ActWith<f64> = NUMBERS,
+        texts: OnboardSetText, ActOnText = TEXTS,
+        switches: SetBool, ActWith<bool> = SWITCHES,
+    }
+    single {
+        auto_homing: OnboardSetBool = sim_service::AUTO_HOMING,
+        start: StartCommand = sim_service::START,
+        cancel: CancelCommand = sim_service::CANCEL,
+        shortcut: StartShortcut = sim_service::SHORTCUT,
+        manual_control: SetManualControl = sim_service::MANUAL_CONTROL,
+        velocity: SetVelocity = sim_service::VELOCITY,
+        pose_estimate: SetPoseEstimate = sim_service::POSE_ESTIMATE,
+        add_sound: AddSound = sim_service::ADD_SOUND,
+        play_sound: PlaySound = sim_service::PLAY_SOUND,
+        switch_map: SwitchMap = sim_service::SWITCH_MAP,
+        get_map: GetMap = sim_service::GET_MAP,
+        add_map: AddMap = sim_service::ADD_MAP,
+        power_button: Trigger = sim_service::POWER_BUTTON,
+        reset: SetBool = sim_service::RESET,
+    }
 }
 
 /// Opens one service for each row of a table.
@@ -196,84 +206,21 @@ fn open_all<T: WrappedServiceTypeSupport + 'static, A: Copy>(
 }
 
 impl KachakaServices {
-    /// Opens all services on the server's node, which wakes up for their requests.
-    ///
-    /// # Errors
-    /// When the middleware does not let one be opened.
-    pub(super) fn open(node: &mut Node, plan: &KachakaPlan) -> r2r::Result<Self> {
-        let name = |relative| plan.absolute(relative);
-        Ok(Self {
-            triggers: open_all(node, plan, &TRIGGERS)?,
-            numbers: open_all(node, plan, &NUMBERS)?,
-            texts: open_all(node, plan, &TEXTS)?,
-            switches: open_all(node, plan, &SWITCHES)?,
-            auto_homing: open(node, &name(sim_service::AUTO_HOMING))?,
-            start: open(node, &name(sim_service::START))?,
-            cancel: open(node, &name(sim_service::CANCEL))?,
-            shortcut: open(node, &name(sim_service::SHORTCUT))?,
-            manual_control: open(node, &name(sim_service::MANUAL_CONTROL))?,
-            velocity: open(node, &name(sim_service::VELOCITY))?,
-            pose_estimate: open(node, &name(sim_service::POSE_ESTIMATE))?,
-            add_sound: open(node, &name(sim_service::ADD_SOUND))?,
-            play_sound: open(node, &name(sim_service::PLAY_SOUND))?,
-            switch_map: open(node, &name(sim_service::SWITCH_MAP))?,
-            get_map: open(node, &name(sim_service::GET_MAP))?,
-            add_map: open(node, &name(sim_service::ADD_MAP))?,
-            power_button: open(node, &name(sim_service::POWER_BUTTON))?,
-            reset: open(node, &name(sim_service::RESET))?,
-        })
-    }
-
-    /// Ends all services.
-    ///
-    /// # Errors
-    /// When the middleware does not let it; they then stay without anybody behind them.
-    pub(super) fn close(
-        self,
-        context: Context,
-        plan: &KachakaPlan,
-        now: Duration,
-    ) -> r2r::Result<ClosingServices> {
-        // Without their streams r2r lets them go.
-        drop(self);
-        let mut closing = ClosingServices::begin(context, now)?;
-        let name = |relative| plan.absolute(relative);
-        for (service, _) in TRIGGERS {
-            closing.close::<OnboardTrigger::Service>(&name(service));
-        }
-        for (service, _) in NUMBERS {
-            closing.close::<OnboardSetNumber::Service>(&name(service));
-        }
-        for (service, _) in TEXTS {
-            closing.close::<OnboardSetText::Service>(&name(service));
-        }
-        for (service, _) in SWITCHES {
-            closing.close::<SetBool::Service>(&name(service));
-        }
-        closing.close::<OnboardSetBool::Service>(&name(sim_service::AUTO_HOMING));
-        closing.close::<StartCommand::Service>(&name(sim_service::START));
-        closing.close::<CancelCommand::Service>(&name(sim_service::CANCEL));
-        closing.close::<StartShortcut::Service>(&name(sim_service::SHORTCUT));
-        closing.close::<SetManualControl::Service>(&name(sim_service::MANUAL_CONTROL));
-        closing.close::<SetVelocity::Service>(&name(sim_service::VELOCITY));
-        closing.close::<SetPoseEstimate::Service>(&name(sim_service::POSE_ESTIMATE));
-        closing.close::<AddSound::Service>(&name(sim_service::ADD_SOUND));
-        closing.close::<PlaySound::Service>(&name(sim_service::PLAY_SOUND));
-        closing.close::<SwitchMap::Service>(&name(sim_service::SWITCH_MAP));
-        closing.close::<GetMap::Service>(&name(sim_service::GET_MAP));
-        closing.close::<AddMap::Service>(&name(sim_service::ADD_MAP));
-        closing.close::<Trigger::Service>(&name(sim_service::POWER_BUTTON));
-        closing.close::<SetBool::Service>(&name(sim_service::RESET));
-        Ok(closing)
-    }
-
     /// The next request to reset the robot, which is more than its software can do.
     pub(super) fn next_reset(&mut self) -> Option<ServiceRequest<SetBool::Service>> {
         poll(&mut self.reset)
     }
 
-    /// Answers everything else that has arrived.
-    pub(super) fn serve(&mut self, desk: &mut Desk<'_>, map_frame: &str) {
+    /// Refuses requests to reset a robot that is gone.
+    pub(super) fn refuse_resets(&mut self, replies: &mut Replies) {
+        while let Some(request) = self.next_reset() {
+            let refused = Outcome::refused(Refusal::of(code::ROBOT_REMOVED), 0);
+            replies.add(request, SetBool::Response::of(refused));
+        }
+    }
+
+    /// Carries out everything else that has arrived.
+    pub(super) fn serve(&mut self, desk: &mut Desk<'_, '_>, map_frame: &str) {
         for (act, inbox) in &mut self.triggers {
             desk.serve_plain(inbox, |kachaka, _| act(kachaka));
         }
@@ -302,7 +249,7 @@ impl KachakaServices {
         });
     }
 
-    fn serve_power_button(&mut self, desk: &mut Desk<'_>) {
+    fn serve_power_button(&mut self, desk: &mut Desk<'_, '_>) {
         desk.serve(
             &mut self.power_button,
             |kachaka, _| Ok(kachaka.power_button()),
@@ -313,7 +260,7 @@ impl KachakaServices {
         );
     }
 
-    fn serve_commands(&mut self, desk: &mut Desk<'_>) {
+    fn serve_commands(&mut self, desk: &mut Desk<'_, '_>) {
         desk.serve(
             &mut self.start,
             |kachaka, ask| kachaka.start_command(convert::start(ask)?),
@@ -331,30 +278,38 @@ impl KachakaServices {
         );
     }
 
-    fn serve_driving(&mut self, desk: &mut Desk<'_>) {
+    fn serve_driving(&mut self, desk: &mut Desk<'_, '_>) {
         desk.serve_plain(&mut self.manual_control, |kachaka, ask| {
             kachaka.set_manual_control(ask.enable, ask.use_shelf_registration)
         });
         desk.serve_plain(&mut self.velocity, |kachaka, ask| {
             kachaka.set_velocity(ask.linear, ask.angular)
         });
-        desk.serve_plain(&mut self.pose_estimate, |kachaka, ask| {
-            kachaka.set_pose_estimate(Pose2::new(ask.x, ask.y, ask.yaw))
-        });
+        desk.serve_onboard(
+            &mut self.pose_estimate,
+            |robot, ask| set_pose_estimate(robot, Pose2::new(ask.x, ask.y, ask.yaw)),
+            |_, ()| {},
+        );
     }
 
-    fn serve_maps(&mut self, desk: &mut Desk<'_>, map_frame: &str) {
-        let now = desk.now;
-        desk.serve_plain(&mut self.switch_map, |kachaka, ask| {
-            let pose = Pose2::new(ask.x, ask.y, ask.yaw);
-            let pose = ask.has_initial_pose.then_some(pose);
-            kachaka.switch_map(&ask.map_id, pose, ask.inherit_docked_shelf)
-        });
-        desk.serve(
+    fn serve_maps(&mut self, desk: &mut Desk<'_, '_>, map_frame: &str) {
+        desk.serve_onboard(
+            &mut self.switch_map,
+            |robot, ask| {
+                let pose = Pose2::new(ask.x, ask.y, ask.yaw);
+                let pose = ask.has_initial_pose.then_some(pose);
+                let inherits = ask.inherit_docked_shelf;
+                robot.kachaka.switch_map(&ask.map_id, pose, inherits)?;
+                robot.outputs.tell_place_again();
+                Ok(())
+            },
+            |_, ()| {},
+        );
+        desk.serve_onboard(
             &mut self.get_map,
-            |kachaka, ask| {
-                let map = kachaka.map(&ask.map_id)?;
-                let message = convert::grid_message(map.grid, map_frame, now);
+            |robot, ask| {
+                let map = robot.kachaka.map(&ask.map_id)?;
+                let message = convert::grid_message(map.grid, map_frame, robot.now);
                 Ok((message, map.name.to_owned()))
             },
             |response, (map, name)| {

@@ -9,12 +9,49 @@ use r2r::tatami_msgs::srv::AddLocations;
 use super::{Stage, StageError};
 use crate::ros::convert;
 use crate::ros::kachaka;
+use crate::ros::replies::Replies;
 use crate::ros::robot_topics::RobotTopics;
-use crate::ros::services::{done, outcome, respond};
+use crate::ros::services::{done, outcome};
 
 impl Stage {
+    /// Publishes what requests have changed, once for all of them, before they are answered.
+    pub(in crate::ros) fn settle(&mut self, node: &mut Node) {
+        if std::mem::take(&mut self.maps_are_old) {
+            self.scene.update_maps();
+        }
+        let mut moved = std::mem::take(&mut self.moved);
+        for (name, topics) in &mut self.robots {
+            if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka(name))
+                && surface.is_placed_anew(kachaka)
+            {
+                moved.insert(name.clone());
+            }
+        }
+        if !moved.is_empty() {
+            self.catch_up_clock();
+        }
+        for name in moved {
+            self.publish_one(&name);
+        }
+        self.publish_kachakas(node);
+    }
+
+    /// Has the maps of all Kachakas made anew when the stage settles, as steps do it from time
+    /// to time.
+    pub(in crate::ros) fn update_maps(&mut self) {
+        self.maps_are_old = true;
+    }
+
+    /// Has it told where a robot is when the stage settles, be it another place or not.
+    pub(super) fn tell_place(&mut self, name: &str) {
+        if let Some(surface) = self.robots.get_mut(name).and_then(RobotTopics::surface) {
+            surface.tell_place_again();
+        }
+        self.moved.insert(name.to_owned());
+    }
+
     /// Publishes what has become another on the surfaces of Kachakas, their places included.
-    pub(in crate::ros) fn publish_kachakas(&mut self, node: &mut Node) {
+    fn publish_kachakas(&mut self, node: &mut Node) {
         let now = self.scene.time();
         for (name, topics) in &mut self.robots {
             if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
@@ -46,40 +83,33 @@ impl Stage {
         }
     }
 
-    /// Answers what has arrived at the services and actions of Kachakas.
-    pub(in crate::ros) fn serve_kachakas(&mut self, node: &mut Node) {
+    /// Carries out what has arrived at the services and actions of Kachakas.
+    pub(in crate::ros) fn serve_kachakas(&mut self, replies: &mut Replies) {
         let now = self.scene.time();
         let mut resets = Vec::new();
         for (name, topics) in &mut self.robots {
             if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
             {
-                surface.serve(now, kachaka);
+                surface.serve(now, kachaka, replies);
                 while let Some(request) = surface.next_reset() {
                     resets.push((name.clone(), request));
                 }
             }
         }
         for (name, request) in resets {
-            let reset = self.reset_kachaka(node, &name, request.message.data);
+            let reset = self.reset_kachaka(&name, request.message.data);
             let (success, message) = outcome(reset.map(done));
-            respond(request, SetBool::Response { success, message });
+            replies.add(request, SetBool::Response { success, message });
         }
     }
 
-    /// Puts one Kachaka back to its spawn pose and publishes its transforms.
+    /// Puts one Kachaka back to its spawn pose.
     ///
     /// # Errors
     /// When there is none of this name or its floor is gone.
-    fn reset_kachaka(
-        &mut self,
-        node: &mut Node,
-        name: &str,
-        clear_map: bool,
-    ) -> Result<(), StageError> {
+    fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), StageError> {
         self.scene.reset_kachaka(name, clear_map)?;
-        self.catch_up_clock();
-        self.publish_one(name);
-        self.publish_kachakas(node);
+        self.tell_place(name);
         Ok(())
     }
 
@@ -90,7 +120,6 @@ impl Stage {
     /// nothing has changed.
     pub(in crate::ros) fn add_locations(
         &mut self,
-        node: &mut Node,
         request: &AddLocations::Request,
     ) -> Result<(), StageError> {
         let change = kachaka::location_change(request)?;
@@ -123,7 +152,6 @@ impl Stage {
                 *topics.plan_mut() = plan;
             }
         }
-        self.publish_kachakas(node);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@
 
 mod kachakas;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use r2r::rosgraph_msgs::msg::Clock;
@@ -19,14 +19,14 @@ use r2r::{Context, Node, QosProfile};
 use crate::kachaka::Refusal;
 use crate::robot::Selection;
 use crate::ros::clock::clock_due;
-use crate::ros::closing::Closing;
+use crate::ros::closing::{Closing, Kept};
 use crate::ros::convert;
 use crate::ros::output::Output;
 use crate::ros::plan::{Interface, Plan, PlanError};
 use crate::ros::robot_topics::{Opening, Present, RobotTopics};
 use crate::ros::transforms::Transforms;
 use crate::ros::uses::Reserved;
-use crate::scene::{RobotState, Scene, SceneError};
+use crate::scene::{Scene, SceneError};
 use crate::world::{Pose2, SimTime, StepIndex};
 
 /// Why something could not be done to the world or its topics.
@@ -56,6 +56,24 @@ pub(in crate::ros) enum StageError {
 /// The step at which the world begins to be filled.
 const FIRST_STEP: StepIndex = 1;
 
+/// Robots to publish.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Chosen<'a> {
+    All,
+    One(&'a str),
+    Prefix(&'a str),
+}
+
+impl Chosen<'_> {
+    fn holds(self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(one) => name == one,
+            Self::Prefix(prefix) => name.starts_with(prefix),
+        }
+    }
+}
+
 /// What a step publishes of a robot beside its transforms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Extent {
@@ -74,6 +92,10 @@ pub(in crate::ros) struct Stage {
     moving: Transforms,
     fixed: Transforms,
     closing: Vec<Closing>,
+    /// Robots whose transforms are to be published before requests are answered.
+    moved: BTreeSet<String>,
+    /// Whether maps are to be made anew before requests are answered.
+    maps_are_old: bool,
     /// Names that no robot can have.
     reserved: Reserved,
     /// For nodes of the robots' own.
@@ -104,6 +126,8 @@ impl Stage {
             moving: Transforms::moving(),
             fixed: Transforms::fixed(),
             closing: Vec::new(),
+            moved: BTreeSet::new(),
+            maps_are_old: false,
             reserved: Reserved::of(&node.fully_qualified_name()?),
             context,
         };
@@ -123,7 +147,7 @@ impl Stage {
         if last || clock_due(self.clock_rate, before, now) {
             self.publish_clock();
         }
-        self.publish_robots("", Extent::StateAndSensors(Selection::Due));
+        self.publish_robots(Chosen::All, Extent::StateAndSensors(Selection::Due));
         for (name, topics) in &mut self.robots {
             if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
             {
@@ -146,9 +170,9 @@ impl Stage {
         }
     }
 
-    /// Publishes all robots whose name starts with a prefix, kind of message by kind of
-    /// message. Returns how many there are.
-    fn publish_robots(&mut self, prefix: &str, extent: Extent) -> u32 {
+    /// Publishes the chosen robots, kind of message by kind of message. Returns how many
+    /// there are.
+    fn publish_robots(&mut self, chosen: Chosen<'_>, extent: Extent) -> u32 {
         let Self {
             scene,
             robots,
@@ -157,44 +181,36 @@ impl Stage {
         } = self;
         let now = scene.time();
         let stamp = convert::stamp(now);
-        let states: Vec<RobotState> = (robots.keys())
-            .filter(|name| name.starts_with(prefix))
-            .filter_map(|name| scene.state(name).ok())
+        let mut robots: Vec<(&mut RobotTopics, Present<'_>)> = (robots.iter_mut())
+            .filter(|(name, _)| chosen.holds(name))
+            .filter_map(|(name, topics)| Some((topics, present(scene, name)?)))
             .collect();
-        let mut chosen: Vec<(&mut RobotTopics, Present<'_>)> = (robots.iter_mut())
-            .filter(|(name, _)| name.starts_with(prefix))
-            .zip(&states)
-            .filter_map(|((_, topics), state)| Some((topics, present(scene, state)?)))
-            .collect();
-        for (topics, robot) in &chosen {
+        for (topics, robot) in &robots {
             topics.set_transforms(moving, &stamp, *robot);
         }
-        if prefix.is_empty() {
+        if chosen == Chosen::All {
             moving.publish_all();
         } else {
-            for (topics, ..) in &chosen {
+            for (topics, ..) in &robots {
                 moving.publish_of(&topics.plan().tf_topic, &topics.plan().robot);
             }
         }
-        for (topics, robot) in &mut chosen {
+        for (topics, robot) in &mut robots {
             topics.publish_state(now, &stamp, *robot);
         }
         if let Extent::StateAndSensors(which) = extent {
-            for (topics, robot) in &mut chosen {
+            for (topics, robot) in &mut robots {
                 topics.publish_samples(&stamp, scene.sample(robot.robot.name(), which));
             }
         }
-        u32::try_from(chosen.len()).unwrap_or(u32::MAX)
+        u32::try_from(robots.len()).unwrap_or(u32::MAX)
     }
 
     /// Publishes one robot's transforms and state at the present time.
     fn publish_one(&mut self, name: &str) {
         let now = self.scene.time();
         let stamp = convert::stamp(now);
-        let Ok(state) = self.scene.state(name) else {
-            return;
-        };
-        let Some(robot) = present(&self.scene, &state) else {
+        let Some(robot) = present(&self.scene, name) else {
             return;
         };
         if let Some(topics) = self.robots.get_mut(name) {
@@ -204,18 +220,32 @@ impl Stage {
         }
     }
 
-    /// Publishes state and every sensor of the robots whose name starts with a prefix, at
-    /// the present time. Returns how many there are.
-    pub(in crate::ros) fn republish(&mut self, prefix: &str) -> u32 {
+    /// Publishes state and every sensor at the present time, and everything that Kachakas tell
+    /// when they have settled: of the robot of this name, or if there is none, of those whose
+    /// name starts with it. Returns how many there are.
+    pub(in crate::ros) fn republish(&mut self, name: &str) -> u32 {
+        let chosen = match name {
+            "" => Chosen::All,
+            _ if self.robots.contains_key(name) => Chosen::One(name),
+            _ => Chosen::Prefix(name),
+        };
         self.catch_up_clock();
-        let count = self.publish_robots(prefix, Extent::StateAndSensors(Selection::All));
-        let now = self.scene.time();
+        let count = self.publish_robots(chosen, Extent::StateAndSensors(Selection::All));
+        let mut fixed = BTreeSet::new();
         for (name, topics) in &mut self.robots {
-            if name.starts_with(prefix)
-                && let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka(name))
+            if chosen.holds(name)
+                && let Some(surface) = topics.surface()
             {
-                surface.republish(now, kachaka);
+                surface.tell_all_again();
+                fixed.insert(topics.plan().tf_static_topic());
             }
+        }
+        if !fixed.is_empty() {
+            self.update_maps();
+        }
+        let stamp = convert::stamp(self.scene.time());
+        for topic in fixed {
+            self.fixed.publish_stamped(&topic, &stamp);
         }
         count
     }
@@ -256,7 +286,6 @@ impl Stage {
             });
         }
         self.publish_one(&request.name);
-        self.publish_kachakas(node);
         Ok(spawned.message)
     }
 
@@ -268,20 +297,17 @@ impl Stage {
         now: Duration,
     ) -> r2r::Result<()> {
         let name = plan.robot.clone();
-        let mut kept = None;
+        let mut kept = self.take_retired(&plan);
         if let Some(old) = self.robots.remove(&name) {
             self.leave_transforms(node, old.plan(), Some(&plan));
             let (keeps, closing) = old.close_outputs(node).keep_for(&plan, node, now);
             self.closing.extend(closing);
-            kept = keeps;
+            kept = keeps.or(kept);
         }
         if let Interface::Plain { cmd_vel, .. } = &plan.interface {
             self.finish_closing_of(node, cmd_vel, now);
         }
-        let Ok(state) = self.scene.state(&name) else {
-            return Ok(());
-        };
-        let Some(robot) = present(&self.scene, &state) else {
+        let Some(robot) = present(&self.scene, &name) else {
             return Ok(());
         };
         let opening = Opening {
@@ -299,6 +325,14 @@ impl Stage {
             .publish_stamped(&topics.plan().tf_static_topic(), &stamp);
         self.robots.insert(name, topics);
         Ok(())
+    }
+
+    /// What is left of a robot that is gone and stood where this one will.
+    fn take_retired(&mut self, next: &Plan) -> Option<Kept> {
+        let surface = next.kachaka()?;
+        let fits = |closing: &Closing| closing.fits(surface);
+        let index = self.closing.iter().position(fits)?;
+        self.closing.swap_remove(index).keep()
     }
 
     /// Takes a robot's transforms off the topics that its successor does not use.
@@ -341,27 +375,28 @@ impl Stage {
     /// Removes everything whose name starts with a prefix. Returns how much that was.
     ///
     /// # Errors
-    /// When the prefix is empty.
+    /// When the prefix is empty, or a robot that would stay stands on one of the floors; then
+    /// nothing has changed.
     pub(in crate::ros) fn delete_prefix(
         &mut self,
         node: &mut Node,
         prefix: &str,
         now: Duration,
     ) -> Result<u32, StageError> {
-        if !prefix.is_empty() {
-            let going = (self.robots.keys()).filter(|name| name.starts_with(prefix));
-            for name in going.cloned().collect::<Vec<_>>() {
-                self.shut_down_software(&name);
-            }
+        self.scene.check_delete_prefix(prefix)?;
+        let going = (self.robots.keys()).filter(|name| name.starts_with(prefix));
+        for name in going.cloned().collect::<Vec<_>>() {
+            self.shut_down_software(&name);
         }
         let deleted = self.scene.delete_prefix(prefix)?;
         for robot in &deleted.robots {
             self.close_topics(node, robot, now);
         }
+        self.update_maps();
         Ok(deleted.count)
     }
 
-    /// Teleports a robot and publishes its transform.
+    /// Teleports a robot. Its transforms are published when the stage settles.
     ///
     /// # Errors
     /// When there is none of this name, the pose is not finite or the floor unknown.
@@ -372,22 +407,21 @@ impl Stage {
         floor: &str,
     ) -> Result<(), StageError> {
         self.scene.set_robot_pose(name, pose, floor)?;
-        self.catch_up_clock();
-        self.publish_one(name);
+        self.tell_place(name);
         Ok(())
     }
 
     /// Puts everything back to how it was spawned and publishes the time, then where the
     /// robots are.
-    pub(in crate::ros) fn reset(&mut self, node: &mut Node, restart_time: bool, seed: Option<i64>) {
+    pub(in crate::ros) fn reset(&mut self, restart_time: bool, seed: Option<i64>) {
         if restart_time {
             self.scene.restart(FIRST_STEP, seed);
         } else {
             self.scene.reset(false, seed);
         }
         self.publish_clock();
-        self.publish_robots("", Extent::State);
-        self.publish_kachakas(node);
+        self.publish_robots(Chosen::All, Extent::State);
+        self.update_maps();
     }
 
     /// Lets a subscription that is being closed go before its topic is opened again: within
@@ -408,16 +442,13 @@ impl Stage {
 
     /// Works off what is being closed.
     pub(in crate::ros) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
-        if self.closing.is_empty() {
-            return;
-        }
-        let (done, still) = std::mem::take(&mut self.closing)
-            .into_iter()
-            .partition(|closing| closing.done(now));
-        self.closing = still;
-        let done: Vec<Closing> = done;
-        for closing in done {
-            closing.finish(node);
+        for mut closing in std::mem::take(&mut self.closing) {
+            closing.attend();
+            if closing.done(now) {
+                self.closing.extend(closing.finish(node, now));
+            } else {
+                self.closing.push(closing);
+            }
         }
     }
 
@@ -427,11 +458,11 @@ impl Stage {
     }
 }
 
-/// A robot as it is told about, none if it has no topics' worth of state.
-fn present<'a>(scene: &'a Scene, state: &'a RobotState) -> Option<Present<'a>> {
+/// A robot as it is told about, none if there is none of this name.
+fn present<'a>(scene: &'a Scene, name: &str) -> Option<Present<'a>> {
     Some(Present {
-        robot: scene.robot(&state.name)?,
-        state,
-        kachaka: scene.kachaka(&state.name),
+        robot: scene.robot(name)?,
+        body: scene.world().robot_state(name)?,
+        kachaka: scene.kachaka(name),
     })
 }
