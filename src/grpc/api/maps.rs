@@ -241,7 +241,7 @@ fn checked(grid: OccupancyGrid) -> Result<OccupancyGrid, map_image::ImageError> 
 }
 
 fn refuse(reason: &str) -> (Outcome, String) {
-    tracing::info!("a map was refused: {reason}");
+    tracing::debug!("a map was refused: {reason}");
     let result = Outcome {
         success: false,
         error_code: code::BAD_MAP,

@@ -93,6 +93,8 @@ pub(super) struct Dwell {
     open: VecDeque<Running>,
     /// Ids of the last results.
     ended: VecDeque<String>,
+    /// Whether the last result is one that this gave itself, in place of a robot that is gone.
+    given: bool,
     /// The last result of a state that came before the history with those in between.
     late: Option<(CommandResult, Duration)>,
     /// Number of the last state.
@@ -118,6 +120,7 @@ impl Dwell {
             ran: VecDeque::new(),
             open: VecDeque::new(),
             ended: VecDeque::new(),
+            given: false,
             late: None,
             sequence: 0,
             follows: None,
@@ -132,6 +135,7 @@ impl Dwell {
             self.queue(result);
         }
         for Running { id, command } in std::mem::take(&mut self.open) {
+            self.given = true;
             self.queue.push_back(Waiting {
                 result: Some(CommandResult {
                     id,
@@ -313,10 +317,16 @@ impl Dwell {
         }
     }
 
-    /// Takes a result as the last one, without showing that anything ran.
+    /// Takes a result as the last one, without showing that anything ran. When there is none, a
+    /// result that was given in place of the robot before stays: clients that lost sight of it
+    /// with that robot still ask for it.
     fn start_after(&mut self, last: Option<&CommandResult>) {
         self.newest = Some(last.map_or(0, |last| last.number));
         self.late = None;
+        if last.is_none() && self.given {
+            return;
+        }
+        self.given = false;
         self.queue.push_back(Waiting {
             result: last.cloned(),
             ran: false,
@@ -324,6 +334,7 @@ impl Dwell {
     }
 
     fn queue(&mut self, result: CommandResult) {
+        self.given = false;
         self.newest = Some(result.number);
         if matches!(&self.late, Some((late, _)) if late.number <= result.number) {
             self.late = None;

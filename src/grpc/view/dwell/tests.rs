@@ -266,6 +266,14 @@ fn an_open_command_ends_as_by_a_shutdown() {
     };
     assert_eq!((result.success, result.error_code), (false, 10002));
     assert_eq!((result.id.as_str(), &result.command), ("A", &command));
+    // The next robot has ended nothing: clients that come back can still read this.
+    assert_eq!(text(&dwell.state(ms(9000), &state(None, None))), "");
+    let first = state(None, Some(result(1, "B", true)));
+    assert_eq!(text(&dwell.state(ms(9500), &first)), "B");
+    assert_eq!(run(&mut dwell), "9700: - !B");
+    // What a robot has ended itself goes with it.
+    assert_eq!(text(&dwell.begin_anew(ms(10_000))), "");
+    assert_eq!(text(&dwell.state(ms(10_500), &state(None, None))), "!");
 }
 
 #[test]
