@@ -10,6 +10,10 @@ use tonic::Status;
 pub(super) const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// Calls that one connection may have open at a time.
 pub(super) const STREAMS_PER_CONNECTION: u32 = 4096;
+/// Bytes of requests of one connection that may be on their way. Half of it is what h2 allows for
+/// small frames that no call has read yet, each of which it counts as 256 bytes, before it ends
+/// the connection: two for each call.
+pub(super) const WINDOW_PER_CONNECTION: u32 = 2 * 2 * 256 * STREAMS_PER_CONNECTION;
 /// Calls of one connection that their client has given up and that have not been looked at: a
 /// client that ends with all its polls under way gives them up at once.
 pub(super) const GIVEN_UP_PER_CONNECTION: usize = STREAMS_PER_CONNECTION as usize;
