@@ -17,6 +17,9 @@ pub(super) const GIVEN_UP_PER_CONNECTION: usize = STREAMS_PER_CONNECTION as usiz
 pub(super) const WAITING_PER_CONNECTION: usize = 512;
 /// Calls of all connections that may wait for a value.
 pub(super) const WAITING: usize = 8192;
+/// Calls of one connection that may wait for a value however many others there are: a few
+/// connections of one client can't take all places from everybody.
+pub(super) const WAITING_ALWAYS: usize = 16;
 /// Uploads of all connections at a time, until the robot has taken what they bring.
 const UPLOADS: usize = 4;
 /// Largest upload, bytes.
@@ -133,9 +136,10 @@ impl Limits {
                 "this connection has {own} calls that wait for a value, more are not taken"
             )));
         }
-        if waiting.all >= WAITING {
+        if waiting.all >= WAITING && own >= WAITING_ALWAYS {
             return Err(Status::resource_exhausted(format!(
-                "{WAITING} calls of all clients wait for a value, more are not taken"
+                "{WAITING} calls of all clients wait for a value, more than {WAITING_ALWAYS} of this \
+                 connection are not taken"
             )));
         }
         waiting.all += 1;
@@ -214,9 +218,16 @@ mod tests {
         let taken: Result<Vec<_>, _> = (0..WAITING)
             .map(|index| limits.wait(address((index % 64) as u16)))
             .collect();
-        let refused = limits.wait(address(99)).unwrap_err();
-        assert_eq!(refused.code(), Code::ResourceExhausted);
-        drop(taken);
+        assert!(taken.is_ok());
+        // A few are left for everybody else.
+        let few: Result<Vec<_>, _> = (0..16).map(|_| limits.wait(address(99))).collect();
+        assert!(few.is_ok());
+        for port in [1, 99] {
+            let refused = limits.wait(address(port)).unwrap_err();
+            assert_eq!(refused.code(), Code::ResourceExhausted);
+            assert!(refused.message().contains("8192"), "{refused}");
+        }
+        drop((taken, few));
         let waiting = limits.lock();
         assert_eq!((waiting.all, waiting.by_connection.len()), (0, 0));
     }

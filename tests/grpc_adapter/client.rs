@@ -7,7 +7,9 @@ use tatami::grpc::proto::{GetRequest, Metadata};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::fake::{Adapter, Fake, PATIENCE};
+use super::adapter::Adapter;
+use super::fake::Fake;
+use super::ros::PATIENCE;
 
 pub(crate) type Client = KachakaApiClient<Channel>;
 
@@ -54,6 +56,14 @@ pub(crate) fn newer(metadata: Option<Metadata>) -> GetRequest {
     assert_ne!(metadata.expect("metadata").cursor, 0);
     GetRequest { metadata }
 }
+
+/// What a call is answered with.
+macro_rules! told {
+    ($call:expr) => {
+        $call.await.unwrap().into_inner()
+    };
+}
+pub(crate) use told;
 
 /// Whether a call is not answered for a while: `None` when it was not.
 pub(crate) async fn unanswered<T>(

@@ -54,7 +54,7 @@ impl Commands {
     }
 
     /// Another robot takes the place of the one known, or none: what clients have yet to see
-    /// stays, and accepted commands without a result end with 10002.
+    /// stays, and commands without a result end with 10002.
     pub(super) fn begin_anew(&self, cells: &Cells, now: Instant) {
         let mut inner = self.inner();
         inner.anchor = None;
@@ -74,9 +74,15 @@ impl Commands {
         self.inner().dwell.is_history_of_another(message)
     }
 
-    /// A client's command was accepted under this id.
-    pub(in super::super) fn accept(&self, cells: &Cells, id: &str, command: &OnboardCommand) {
-        self.inner().dwell.accept(id, command);
+    /// Which robot it is by now: how many have taken the place of one another.
+    pub(super) fn robot(&self) -> u64 {
+        self.inner().dwell.robot()
+    }
+
+    /// A client's command was accepted under this id, by the robot of this number or the one
+    /// that came in its place.
+    pub(super) fn accept(&self, cells: &Cells, robot: u64, id: &str, command: &OnboardCommand) {
+        self.inner().dwell.accept(robot, id, command);
         self.hurry(cells, Some(id));
     }
 
