@@ -13,6 +13,10 @@ pub(super) const STREAMS_PER_CONNECTION: u32 = 4096;
 /// Calls of one connection that their client has given up and that have not been looked at: a
 /// client that ends with all its polls under way gives them up at once.
 pub(super) const GIVEN_UP_PER_CONNECTION: usize = STREAMS_PER_CONNECTION as usize;
+/// What one connection may send before any of it was looked at, bytes. The library takes half of
+/// it as the bound of small messages, which count 256 each: with less, a client that makes all
+/// its calls at once loses its connection.
+pub(super) const WINDOW_PER_CONNECTION: u32 = 2 * 256 * STREAMS_PER_CONNECTION;
 /// Calls of one connection that may wait for a value.
 pub(super) const WAITING_PER_CONNECTION: usize = 512;
 /// Calls of all connections that may wait for a value.

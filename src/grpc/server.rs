@@ -15,7 +15,9 @@ use tonic_web::GrpcWebLayer;
 use super::api::Api;
 use super::connections::incoming;
 use super::cors::Cors;
-use super::limits::{GIVEN_UP_PER_CONNECTION, MESSAGE_BYTES, STREAMS_PER_CONNECTION};
+use super::limits::{
+    GIVEN_UP_PER_CONNECTION, MESSAGE_BYTES, STREAMS_PER_CONNECTION, WINDOW_PER_CONNECTION,
+};
 use super::link::{self, Link};
 use super::presence::{Presence, Watch};
 use super::proto::DESCRIPTORS;
@@ -152,6 +154,7 @@ async fn serve_calls(
         .layer(InterceptorLayer::new(note_deadline))
         .accept_http1(true)
         .max_concurrent_streams(STREAMS_PER_CONNECTION)
+        .initial_connection_window_size(WINDOW_PER_CONNECTION)
         .http2_max_pending_accept_reset_streams(Some(GIVEN_UP_PER_CONNECTION))
         .http2_keepalive_interval(Some(KEEPALIVE))
         .http2_keepalive_timeout(Some(KEEPALIVE))

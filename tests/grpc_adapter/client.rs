@@ -65,6 +65,27 @@ macro_rules! told {
 }
 pub(crate) use told;
 
+/// Bytes without a meaning, the same in each run.
+pub(crate) struct Rubbish(u64);
+
+impl Rubbish {
+    pub(crate) fn new() -> Self {
+        Self(88172645463325252)
+    }
+
+    /// The next ones.
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        // Xorshift.
+        let next = |_| {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0 as u8
+        };
+        (0..count).map(next).collect()
+    }
+}
+
 /// Whether a call is not answered for a while: `None` when it was not.
 pub(crate) async fn unanswered<T>(
     call: impl Future<Output = Result<T, Status>>,

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tonic::{Code, Response, Status};
 
 use super::adapter::Adapter;
-use super::client::{Client, connect, newer, newest, set_up, soon, told, unanswered};
+use super::client::{Client, Rubbish, connect, newer, newest, set_up, soon, told, unanswered};
 use super::ros::{PATIENCE, turn};
 
 /// A client that takes and sends messages of any size.
@@ -132,20 +132,12 @@ async fn rubbish_on_the_wire_is_refused() {
     };
     let status = unbounded(&adapter).await.add_sound(huge).await.unwrap_err();
     assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
-    let mut random = 88172645463325252_u64;
+    let mut rubbish = Rubbish::new();
     for length in [0, 1, 9, 1000, 100_000] {
         let mut stream = TcpStream::connect(("127.0.0.1", adapter.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let bytes: Vec<u8> = (0..length)
-            .map(|_| {
-                random ^= random << 13;
-                random ^= random >> 7;
-                random ^= random << 17;
-                random as u8
-            })
-            .collect();
         // It may hang up before all is sent.
-        let _ = stream.write_all(&bytes);
+        let _ = stream.write_all(&rubbish.bytes(length));
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());
     }

@@ -1,7 +1,5 @@
 //! Maps as pictures and files.
 
-use std::time::Instant;
-
 use futures::{StreamExt, stream};
 use r2r::nav_msgs::msg::OccupancyGrid;
 use tatami::grpc::proto::export_map_response::Response as Part;
@@ -10,7 +8,7 @@ use tonic::Code;
 
 use super::client::{Client, connect, newest, set_up, soon, told, unanswered};
 use super::fake::time;
-use super::ros::{PATIENCE, turn};
+use super::ros::turn;
 
 /// 300 by 200 cells, no two rows alike.
 fn grid() -> OccupancyGrid {

@@ -14,7 +14,7 @@ use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 
 use super::adapter::Adapter;
-use super::client::{newest, set_up, soon, told};
+use super::client::{Rubbish, newest, set_up, soon, told};
 use super::ros::{PATIENCE, turn};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -119,11 +119,10 @@ async fn browsers_of_any_origin_are_answered() {
     );
 }
 
-/// A call of gRPC-Web with this request, and what the client adds to its head.
-fn call(adapter: &Adapter, method: &str, head: &str, message: &[u8]) -> String {
-    let mut body = vec![0];
-    body.extend((message.len() as u32).to_be_bytes());
-    body.extend(message);
+/// A call of gRPC-Web, whose head has these lines too, with a message that says to have this
+/// length.
+fn call(adapter: &Adapter, method: &str, head: &str, length: u32, message: &[u8]) -> String {
+    let body = [&[0], &length.to_be_bytes()[..], message].concat();
     let head = format!(
         "POST /kachaka_api.KachakaApi/{method} HTTP/1.1\r\ncontent-type: \
          application/grpc-web+proto\r\ncontent-length: {}{head}",
@@ -140,10 +139,10 @@ async fn a_deadline_that_passes_is_told_as_such() {
     // No sample has come, so the call waits.
     for timeout in ["1n", "900u", "20m", "20m", "20m", "0S"] {
         let head = format!("\r\ngrpc-timeout: {timeout}");
-        let answer = call(&adapter, "GetRosImu", &head, &[]);
+        let answer = call(&adapter, "GetRosImu", &head, 0, &[]);
         assert!(answer.contains("grpc-status:4"), "{timeout}: {answer}");
     }
-    let answer = call(&adapter, "GetRobotVersion", "\r\ngrpc-timeout: 1H", &[]);
+    let answer = call(&adapter, "GetRobotVersion", "\r\ngrpc-timeout: 1H", 0, &[]);
     assert!(answer.contains("grpc-status:0"), "{answer}");
 }
 
@@ -151,9 +150,8 @@ async fn a_deadline_that_passes_is_told_as_such() {
 async fn what_is_no_message_has_the_status_of_other_servers() {
     let _turn = turn();
     let (_fake, adapter, _client) = set_up(&[]).await;
-    let too_large = vec![0; 4 * 1024 * 1024 + 1];
-    for (message, wanted) in [(&[0xff][..], 13), (&too_large, 8)] {
-        let answer = call(&adapter, "SetRobotPose", "", message);
+    for (length, wanted) in [(1, 13), (4 * 1024 * 1024 + 1, 8)] {
+        let answer = call(&adapter, "SetRobotPose", "", length, &[0xff]);
         assert!(
             answer.contains(&format!("grpc-status:{wanted}")),
             "{answer}"
@@ -165,7 +163,7 @@ async fn what_is_no_message_has_the_status_of_other_servers() {
 async fn random_and_truncated_messages_are_answered() {
     let _turn = turn();
     let (_fake, adapter, mut client) = set_up(&[]).await;
-    let mut random = 88172645463325252_u64;
+    let mut rubbish = Rubbish::new();
     let methods = [
         "GetRobotVersion",
         "StartCommand",
@@ -176,20 +174,8 @@ async fn random_and_truncated_messages_are_answered() {
     for method in methods {
         for length in [0_u32, 1, 2, 7, 40, 300] {
             for missing in [0, 1, 10_000_000] {
-                let mut body = vec![0];
-                body.extend((length + missing).to_be_bytes());
-                body.extend((0..length).map(|_| {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    random as u8
-                }));
-                let head = format!(
-                    "POST /kachaka_api.KachakaApi/{method} HTTP/1.1\r\ncontent-type: \
-                     application/grpc-web+proto\r\ncontent-length: {}",
-                    body.len()
-                );
-                let answer = ask(&adapter, &head, &body);
+                let message = rubbish.bytes(length as usize);
+                let answer = call(&adapter, method, "", length + missing, &message);
                 let case = format!("{method}, {length} bytes, {missing} missing: {answer}");
                 assert!(answer.starts_with("HTTP/1.1 200"), "{case}");
                 assert!(answer.contains("grpc-status:"), "{case}");
