@@ -15,8 +15,12 @@
     reason = "the tests use other parts of the robot"
 )]
 
-#[path = "../tests/grpc_adapter/fake.rs"]
+#[path = "../tests/grpc_adapter/adapter.rs"]
+mod adapter;
+#[path = "../tests/grpc_adapter/fake/mod.rs"]
 mod fake;
+#[path = "../tests/grpc_adapter/ros.rs"]
+mod ros;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -32,7 +36,8 @@ use tatami::grpc::proto::GetRequest;
 use tatami::grpc::proto::kachaka_api_client::KachakaApiClient;
 use tonic::transport::Channel;
 
-use fake::{Adapter, Fake, Robot};
+use adapter::Adapter;
+use fake::{Fake, Robot};
 
 type Failure = Box<dyn Error + Send + Sync>;
 type Client = KachakaApiClient<Channel>;
@@ -49,16 +54,6 @@ struct Figure {
 
 async fn connect(adapter: &Adapter) -> Result<Client, Failure> {
     Ok(Client::connect(format!("http://127.0.0.1:{}", adapter.port)).await?)
-}
-
-/// CPU time of the adapter so far, s.
-fn cpu(adapter: &Adapter) -> Result<f64, Failure> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", adapter.pid()))?;
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let fields = after_name.split_whitespace().skip(11).take(2);
-    let ticks: u64 = fields.map(str::parse::<u64>).sum::<Result<u64, _>>()?;
-    // USER_HZ is 100 on every Linux that ROS runs on.
-    Ok(ticks as f64 / 100.0)
 }
 
 /// The next stamp: what has the stamp of the one before is no new sample.
@@ -154,9 +149,9 @@ fn percentile(sorted: &[f64], part: f64) -> f64 {
 /// The share of a core that the adapter uses.
 async fn share(adapter: &Adapter) -> Result<f64, Failure> {
     let window = Duration::from_secs(5);
-    let before = cpu(adapter)?;
+    let before = adapter.cpu();
     tokio::time::sleep(window).await;
-    Ok(100.0 * (cpu(adapter)? - before) / window.as_secs_f64())
+    Ok(100.0 * (adapter.cpu() - before) / window.as_secs_f64())
 }
 
 /// From just before a value is published to when a client that waited for it has it, ms.
@@ -226,9 +221,9 @@ async fn throughput(adapter: &Adapter) -> Result<f64, Failure> {
             }
         }));
     }
-    let before = (cpu(adapter)?, count.load(Ordering::Relaxed));
+    let before = (adapter.cpu(), count.load(Ordering::Relaxed));
     tokio::time::sleep(Duration::from_secs(5)).await;
-    let after = (cpu(adapter)?, count.load(Ordering::Relaxed));
+    let after = (adapter.cpu(), count.load(Ordering::Relaxed));
     stop.store(true, Ordering::Relaxed);
     for reader in readers {
         reader.await?;

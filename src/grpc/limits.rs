@@ -10,17 +10,20 @@ use tonic::Status;
 pub(super) const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// Calls that one connection may have open at a time.
 pub(super) const STREAMS_PER_CONNECTION: u32 = 4096;
-/// Bytes of requests of one connection that may be on their way. Half of it is what h2 allows for
-/// small frames that no call has read yet, each of which it counts as 256 bytes, before it ends
-/// the connection: two for each call.
-pub(super) const WINDOW_PER_CONNECTION: u32 = 2 * 2 * 256 * STREAMS_PER_CONNECTION;
 /// Calls of one connection that their client has given up and that have not been looked at: a
 /// client that ends with all its polls under way gives them up at once.
 pub(super) const GIVEN_UP_PER_CONNECTION: usize = STREAMS_PER_CONNECTION as usize;
+/// What one connection may send before any of it was looked at, bytes. The library takes half of
+/// it as the bound of small messages, which count 256 each: with less, a client that makes all
+/// its calls at once loses its connection.
+pub(super) const WINDOW_PER_CONNECTION: u32 = 2 * 256 * STREAMS_PER_CONNECTION;
 /// Calls of one connection that may wait for a value.
 pub(super) const WAITING_PER_CONNECTION: usize = 512;
 /// Calls of all connections that may wait for a value.
 pub(super) const WAITING: usize = 8192;
+/// Calls of one connection that may wait for a value however many others there are: a few
+/// connections of one client can't take all places from everybody.
+pub(super) const WAITING_ALWAYS: usize = 16;
 /// Uploads of all connections at a time, until the robot has taken what they bring.
 const UPLOADS: usize = 4;
 /// Largest upload, bytes.
@@ -137,9 +140,10 @@ impl Limits {
                 "this connection has {own} calls that wait for a value, more are not taken"
             )));
         }
-        if waiting.all >= WAITING {
+        if waiting.all >= WAITING && own >= WAITING_ALWAYS {
             return Err(Status::resource_exhausted(format!(
-                "{WAITING} calls of all clients wait for a value, more are not taken"
+                "{WAITING} calls of all clients wait for a value, more than {WAITING_ALWAYS} of this \
+                 connection are not taken"
             )));
         }
         waiting.all += 1;
@@ -218,9 +222,16 @@ mod tests {
         let taken: Result<Vec<_>, _> = (0..WAITING)
             .map(|index| limits.wait(address((index % 64) as u16)))
             .collect();
-        let refused = limits.wait(address(99)).unwrap_err();
-        assert_eq!(refused.code(), Code::ResourceExhausted);
-        drop(taken);
+        assert!(taken.is_ok());
+        // A few are left for everybody else.
+        let few: Result<Vec<_>, _> = (0..16).map(|_| limits.wait(address(99))).collect();
+        assert!(few.is_ok());
+        for port in [1, 99] {
+            let refused = limits.wait(address(port)).unwrap_err();
+            assert_eq!(refused.code(), Code::ResourceExhausted);
+            assert!(refused.message().contains("8192"), "{refused}");
+        }
+        drop((taken, few));
         let waiting = limits.lock();
         assert_eq!((waiting.all, waiting.by_connection.len()), (0, 0));
     }

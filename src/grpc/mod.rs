@@ -8,6 +8,7 @@
 mod api;
 mod cell;
 mod commands;
+mod connections;
 mod convert;
 mod cors;
 mod cursor;
@@ -18,6 +19,7 @@ mod map_image;
 mod presence;
 mod server;
 mod settings;
+mod statuses;
 mod view;
 
 pub use server::{AdapterError, serve};

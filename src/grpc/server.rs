@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tonic::service::LayerExt;
+use tonic::service::{InterceptorLayer, LayerExt};
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tonic_web::GrpcWebLayer;
 
 use super::api::Api;
+use super::connections::incoming;
 use super::cors::Cors;
 use super::limits::{
     GIVEN_UP_PER_CONNECTION, MESSAGE_BYTES, STREAMS_PER_CONNECTION, WINDOW_PER_CONNECTION,
@@ -23,6 +23,7 @@ use super::presence::{Presence, Watch};
 use super::proto::DESCRIPTORS;
 use super::proto::kachaka_api_server::KachakaApiServer;
 use super::settings::{SettingError, Settings};
+use super::statuses::{Statuses, note_deadline};
 use super::view::View;
 use crate::ros::{ServerError, create_context, overrides};
 
@@ -134,7 +135,7 @@ async fn serve_calls(
     watch: &Arc<Watch>,
 ) -> Result<(), AdapterError> {
     let kachaka = KachakaApiServer::new(api).max_decoding_message_size(MESSAGE_BYTES);
-    let kachaka = Cors(GrpcWebLayer::new().named_layer(kachaka));
+    let kachaka = Cors(GrpcWebLayer::new().named_layer(Statuses(kachaka)));
     let (reporter, health) = tonic_health::server::health_reporter();
     tokio::spawn(report_health(reporter, Arc::clone(watch)));
     let reflection = || {
@@ -142,7 +143,6 @@ async fn serve_calls(
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let mut presence = watch.subscribe();
     let ending = async move {
         // The sender lives as long as the server.
@@ -151,6 +151,7 @@ async fn serve_calls(
             .await;
     };
     Server::builder()
+        .layer(InterceptorLayer::new(note_deadline))
         .accept_http1(true)
         .max_concurrent_streams(STREAMS_PER_CONNECTION)
         .initial_connection_window_size(WINDOW_PER_CONNECTION)
@@ -161,7 +162,7 @@ async fn serve_calls(
         .add_service(health)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)
-        .serve_with_incoming_shutdown(incoming, ending)
+        .serve_with_incoming_shutdown(incoming(listener, KEEPALIVE), ending)
         .await?;
     Ok(())
 }

@@ -104,14 +104,18 @@ def test_a_client_that_waits_gets_its_result_when_the_server_dies(mine):
 
 
 def test_a_robot_that_comes_later_is_served(start_world):
-    """The adapter was there first: reads are UNAVAILABLE, until the robot is spawned."""
+    """The adapter was there first: writes are UNAVAILABLE and reads wait, until the robot is spawned."""
     world = start_world("two_robots.yaml")
     response = world.ros.call("/tatami/delete_robot", "tatami_msgs/srv/DeleteRobot", name="k2")
     assert response["success"], response
     robot = Robot(world, "k2", there=False, grace=0.1)
-    assert code_of(robot.stub.get, "GetRobotPose") == grpc.StatusCode.UNAVAILABLE
+    assert code_of(robot.stub.StopSound, pb2.StopSoundRequest()) == grpc.StatusCode.UNAVAILABLE
+    assert code_of(robot.stub.get, "GetRobotPose", timeout=0.5) == grpc.StatusCode.DEADLINE_EXCEEDED
+    waiting = world.start(robot.stub.get, "GetRobotPose", timeout=DEADLINE)
     world.fill()
     world.step()
+    pose, truth = waiting.result(DEADLINE).pose, robot.truth()
+    assert (pose.x, pose.y, pose.theta) == pytest.approx((truth.x, truth.y, truth.yaw), abs=1e-3)
     robot.wait_for_adapter()
     robot.settled()
     robot.pose_shown(robot.truth())

@@ -7,7 +7,9 @@ use tatami::grpc::proto::{GetRequest, Metadata};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::fake::{Adapter, Fake, PATIENCE};
+use super::adapter::Adapter;
+use super::fake::Fake;
+use super::ros::PATIENCE;
 
 pub(crate) type Client = KachakaApiClient<Channel>;
 
@@ -53,6 +55,35 @@ pub(crate) fn newest() -> GetRequest {
 pub(crate) fn newer(metadata: Option<Metadata>) -> GetRequest {
     assert_ne!(metadata.expect("metadata").cursor, 0);
     GetRequest { metadata }
+}
+
+/// What a call is answered with.
+macro_rules! told {
+    ($call:expr) => {
+        $call.await.unwrap().into_inner()
+    };
+}
+pub(crate) use told;
+
+/// Bytes without a meaning, the same in each run.
+pub(crate) struct Rubbish(u64);
+
+impl Rubbish {
+    pub(crate) fn new() -> Self {
+        Self(88172645463325252)
+    }
+
+    /// The next ones.
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        // Xorshift.
+        let next = |_| {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0 as u8
+        };
+        (0..count).map(next).collect()
+    }
 }
 
 /// Whether a call is not answered for a while: `None` when it was not.

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use tatami::grpc::proto::*;
 
-use super::client::{Client, connect, newer, newest, set_up, soon};
-use super::fake::turn;
+use super::client::{Client, connect, newer, newest, set_up, soon, told};
+use super::fake::time;
+use super::ros::{PATIENCE, turn};
 
 fn forward(distance: f64) -> Command {
     let command = MoveForwardCommand {
@@ -23,7 +24,7 @@ async fn start(client: &mut Client, cancel_all: bool) -> String {
         cancel_all,
         ..Default::default()
     };
-    let reply = client.start_command(request).await.unwrap().into_inner();
+    let reply = told!(client.start_command(request));
     assert!(reply.result.unwrap().success);
     reply.command_id
 }
@@ -53,33 +54,17 @@ async fn everything_of_a_command_reaches_the_robot() {
     ] {
         assert!(asked.contains(part), "{part} in {asked}");
     }
-    let state = client
-        .get_command_state(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let state = told!(client.get_command_state(newest()));
     assert_eq!(state.state(), CommandState::Running);
     assert_eq!(state.command, Some(forward(0.5)));
     // A command that this version does not know is the robot's to refuse.
-    let reply = client
-        .start_command(StartCommandRequest::default())
-        .await
-        .unwrap()
-        .into_inner();
+    let reply = told!(client.start_command(StartCommandRequest::default()));
     let result = reply.result.unwrap();
     assert_eq!((result.success, result.error_code), (false, 90001));
     assert_eq!(reply.command_id, "");
-    let cancelled = client
-        .cancel_command(EmptyRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let cancelled = told!(client.cancel_command(EmptyRequest {}));
     assert_eq!(cancelled.command, Some(forward(0.5)));
-    let nothing = client
-        .cancel_command(EmptyRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let nothing = told!(client.cancel_command(EmptyRequest {}));
     assert_eq!(
         (nothing.result.unwrap().success, nothing.command),
         (false, None)
@@ -104,11 +89,7 @@ async fn the_official_way_to_wait_ends_for_every_command() {
     let _turn = turn();
     let (fake, _adapter, mut client) = set_up(&["min_running:=0.05", "min_result:=0.02"]).await;
     for round in 0..20 {
-        let state = client
-            .get_command_state(newest())
-            .await
-            .unwrap()
-            .into_inner();
+        let state = told!(client.get_command_state(newest()));
         let mut cursor = state.metadata;
         let id = start(&mut client, true).await;
         // It may be over before the client asks for its result.
@@ -133,11 +114,7 @@ async fn the_official_way_to_wait_ends_for_every_command() {
             expected,
             "round {round}"
         );
-        let state = client
-            .get_command_state(newest())
-            .await
-            .unwrap()
-            .into_inner();
+        let state = told!(client.get_command_state(newest()));
         assert_eq!(state.state(), CommandState::Pending, "round {round}");
         assert_eq!((state.command, state.command_id.as_str()), (None, ""));
     }
@@ -149,20 +126,16 @@ async fn slow_pollers_see_every_command_run_and_every_result() {
     let _turn = turn();
     let (fake, adapter, mut client) = set_up(&[]).await;
     let mut poller = connect(&adapter).await;
+    let (sender, mut seen) = tokio::sync::watch::channel(Vec::new());
     let states = tokio::spawn(async move {
-        let mut seen: Vec<(String, Instant)> = Vec::new();
         let mut cursor = None;
-        while seen.iter().filter(|(id, _)| id.is_empty()).count() < 4 {
+        loop {
             tokio::time::sleep(Duration::from_millis(20)).await;
             let request = GetRequest { metadata: cursor };
-            let state = soon(poller.get_command_state(request))
-                .await
-                .unwrap()
-                .into_inner();
+            let state = told!(poller.get_command_state(request));
             cursor = state.metadata;
-            seen.push((state.command_id, Instant::now()));
+            sender.send_modify(|seen| seen.push(state.command_id));
         }
-        seen
     });
     let mut poller = connect(&adapter).await;
     let results = tokio::spawn(async move {
@@ -171,10 +144,7 @@ async fn slow_pollers_see_every_command_run_and_every_result() {
         while seen.len() < 7 {
             tokio::time::sleep(Duration::from_millis(20)).await;
             let request = GetRequest { metadata: cursor };
-            let last = soon(poller.get_last_command_result(request))
-                .await
-                .unwrap()
-                .into_inner();
+            let last = told!(soon(poller.get_last_command_result(request)));
             cursor = last.metadata;
             seen.push((
                 last.command_id,
@@ -184,24 +154,14 @@ async fn slow_pollers_see_every_command_run_and_every_result() {
         seen
     });
     // Three commands that are over in a moment, one after the other.
+    let mut expected = vec![String::new()];
     for _ in 0..3 {
-        start(&mut client, true).await;
+        soon(seen.wait_for(|seen| *seen == expected)).await.unwrap();
+        expected.push(start(&mut client, true).await);
+        expected.push(String::new());
         fake.does(|robot| robot.finish(0));
-        let idle = |state: &GetCommandStateResponse| state.state() == CommandState::Pending;
-        let mut cursor = None;
-        loop {
-            let request = GetRequest { metadata: cursor };
-            let state = soon(client.get_command_state(request))
-                .await
-                .unwrap()
-                .into_inner();
-            if idle(&state) {
-                break;
-            }
-            cursor = state.metadata;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    soon(seen.wait_for(|seen| *seen == expected)).await.unwrap();
     // One that runs, two that wait, all ended at once by a fourth.
     start(&mut client, true).await;
     start(&mut client, false).await;
@@ -219,11 +179,7 @@ async fn slow_pollers_see_every_command_run_and_every_result() {
 async fn a_command_runs_and_a_result_stands_for_the_least_times() {
     let _turn = turn();
     let (fake, _adapter, mut client) = set_up(&["min_running:=0.5"]).await;
-    let idle = client
-        .get_command_state(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let idle = told!(client.get_command_state(newest()));
     let begun = Instant::now();
     start(&mut client, true).await;
     fake.does(|robot| robot.finish(0));
@@ -252,23 +208,18 @@ async fn the_history_is_newest_first_with_unix_seconds() {
             .duration_since(std::time::UNIX_EPOCH)
             .unwrap()
     };
-    fake.does(|robot| robot.change(|state| state.stamp = super::fake::time(100)));
+    fake.does(|robot| robot.change(|state| state.stamp = time(100)));
     for code in [0, 11005] {
         start(&mut client, true).await;
         fake.does(move |robot| robot.finish(code));
     }
     let begun = Instant::now();
     let history = loop {
-        let history = client
-            .get_history_list(newest())
-            .await
-            .unwrap()
-            .into_inner()
-            .histories;
+        let history = told!(client.get_history_list(newest())).histories;
         if history.len() == 2 {
             break history;
         }
-        assert!(begun.elapsed() < super::fake::PATIENCE, "{history:?}");
+        assert!(begun.elapsed() < PATIENCE, "{history:?}");
     };
     let codes: Vec<_> = history
         .iter()

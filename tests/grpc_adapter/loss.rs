@@ -3,11 +3,14 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use r2r::tatami_msgs::msg::OnboardCommand;
 use tatami::grpc::proto::*;
 use tonic::Code;
 
-use super::client::{Client, connect, newer, newest, set_up, soon, until_writable};
-use super::fake::{Adapter, Fake, PATIENCE, turn};
+use super::adapter::Adapter;
+use super::client::{Client, connect, newer, newest, set_up, soon, told, until_writable};
+use super::fake::Fake;
+use super::ros::{PATIENCE, turn};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
@@ -18,11 +21,7 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
     }
     let begun = Instant::now();
     let before = loop {
-        let answer = client
-            .get_speaker_volume(newest())
-            .await
-            .unwrap()
-            .into_inner();
+        let answer = told!(client.get_speaker_volume(newest()));
         if answer.volume == 7 {
             break answer;
         }
@@ -42,11 +41,7 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
     };
     assert_eq!(refused.code(), Code::Unavailable, "{refused}");
     // The last values are still told.
-    let kept = client
-        .get_speaker_volume(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let kept = told!(client.get_speaker_volume(newest()));
     assert_eq!(kept, before);
     let refused = soon(waits).await.unwrap().unwrap_err();
     assert_eq!(refused.code(), Code::Unavailable, "{refused}");
@@ -63,11 +58,7 @@ async fn a_lost_robot_is_told_for_a_while_and_comes_back_by_itself() {
     // Another one, which counts its states and commands from 1.
     let fake = Fake::start_as("second-", 0);
     until_writable(&mut client).await;
-    let now = client
-        .get_speaker_volume(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let now = told!(client.get_speaker_volume(newest()));
     assert_eq!(now.volume, 5);
     assert_ne!(now.metadata, before.metadata);
     // The command of the one that is gone has ended, too.
@@ -86,7 +77,7 @@ async fn localize(client: &mut Client) -> String {
         command: Some(command),
         ..Default::default()
     };
-    let reply = client.start_command(request).await.unwrap().into_inner();
+    let reply = told!(client.start_command(request));
     assert!(reply.result.unwrap().success);
     reply.command_id
 }
@@ -135,6 +126,27 @@ async fn a_robot_that_is_replaced_at_once_is_followed() {
         let volume = soon(client.get_speaker_volume(newest())).await.unwrap();
         assert_eq!(volume.into_inner().volume, 5, "{run}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_was_only_seen_to_run_ends_with_its_robot_too() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&[]).await;
+    // As one of a shortcut, whose reply has no id.
+    let command = ("of-a-shortcut".to_owned(), OnboardCommand::default());
+    fake.does(move |robot| robot.run(Some(command)));
+    let mut cursor = None;
+    let id = loop {
+        let request = GetRequest { metadata: cursor };
+        let state = told!(soon(client.get_command_state(request)));
+        if !state.command_id.is_empty() {
+            break state.command_id;
+        }
+        cursor = state.metadata;
+    };
+    drop(fake);
+    let _fake = Fake::start_as("second-", 0);
+    assert_eq!(result_of(&mut client, &id).await, (false, 10002));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,11 +199,7 @@ async fn signals_end_it_with_success_and_all_who_wait_are_told() {
     let _turn = turn();
     for signal in ["INT", "TERM"] {
         let (_fake, mut adapter, mut client) = set_up(&[]).await;
-        let first = client
-            .get_speaker_volume(newest())
-            .await
-            .unwrap()
-            .into_inner();
+        let first = told!(client.get_speaker_volume(newest()));
         let mut waiting = connect(&adapter).await;
         let request = newer(first.metadata);
         let waits = tokio::spawn(async move { waiting.get_speaker_volume(request).await });

@@ -8,12 +8,15 @@
 )]
 #![cfg(feature = "ros")]
 
+mod adapter;
 mod client;
 mod commands;
+mod connections;
 mod endurance;
 mod fake;
 mod loss;
 mod maps;
 mod reads;
+mod ros;
 mod web;
 mod writes;

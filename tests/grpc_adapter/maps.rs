@@ -6,8 +6,9 @@ use tatami::grpc::proto::export_map_response::Response as Part;
 use tatami::grpc::proto::*;
 use tonic::Code;
 
-use super::client::{Client, connect, newest, set_up, soon, unanswered};
-use super::fake::turn;
+use super::client::{Client, connect, newest, set_up, soon, told, unanswered};
+use super::fake::time;
+use super::ros::turn;
 
 /// 300 by 200 cells, no two rows alike.
 fn grid() -> OccupancyGrid {
@@ -34,7 +35,7 @@ async fn export(client: &mut Client, id: &str) -> (Vec<Vec<u8>>, Result) {
     let request = ExportMapRequest {
         map_id: id.to_owned(),
     };
-    let mut stream = client.export_map(request).await.unwrap().into_inner();
+    let mut stream = told!(client.export_map(request));
     let mut parts = Vec::new();
     loop {
         let part = soon(stream.message())
@@ -58,11 +59,7 @@ async fn import(client: &mut Client, file: &[u8], part: usize) -> ImportMapRespo
             data: data.to_vec(),
         })
         .collect();
-    client
-        .import_map(stream::iter(parts))
-        .await
-        .unwrap()
-        .into_inner()
+    told!(client.import_map(stream::iter(parts)))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,12 +71,7 @@ async fn the_map_is_a_gray_picture_with_the_top_row_first() {
     let none = unanswered(client.get_png_map(newest())).await;
     assert!(none.is_none(), "{none:?}");
     fake.does(|robot| robot.to().map.publish(&grid()).unwrap());
-    let map = soon(client.get_png_map(newest()))
-        .await
-        .unwrap()
-        .into_inner()
-        .map
-        .unwrap();
+    let map = told!(soon(client.get_png_map(newest()))).map.unwrap();
     assert_eq!(
         (map.width, map.height, map.name.as_str()),
         (300, 200, "hall")
@@ -124,7 +116,7 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
         robot.to().map.publish(&small).unwrap();
         robot.map = grid();
         // Beside the three values of the picture there are none.
-        robot.map.info.map_load_time = super::fake::time(9);
+        robot.map.info.map_load_time = time(9);
     });
     let (parts, result) = export(&mut client, "M1").await;
     assert!(result.success, "{result:?}");
@@ -145,12 +137,7 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
         assert_eq!(back.info.origin.position.x, -2.0);
         ids.push(reply.map_id);
     }
-    let listed = client
-        .get_map_list(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .map_list_entries;
+    let listed = told!(client.get_map_list(newest())).map_list_entries;
     let listed: Vec<&str> = listed
         .iter()
         .skip(1)
@@ -160,7 +147,7 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
     let request = LoadMapPreviewRequest {
         map_id: ids[0].clone(),
     };
-    let preview = client.load_map_preview(request).await.unwrap().into_inner();
+    let preview = told!(client.load_map_preview(request));
     assert!(preview.result.unwrap().success);
     assert_eq!(preview.map.unwrap().width, 300);
     let request = SwitchMapRequest {
@@ -173,7 +160,7 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
         docking_state_inherit_method: 1,
         ..Default::default()
     };
-    let reply = client.switch_map(request).await.unwrap().into_inner();
+    let reply = told!(client.switch_map(request));
     assert!(reply.result.unwrap().success);
     let asked = fake.asked("sim/map/switch").unwrap();
     for part in [
@@ -184,11 +171,7 @@ async fn an_exported_map_is_imported_cell_by_cell_in_parts_of_any_size() {
     ] {
         assert!(asked.contains(part), "{part} in {asked}");
     }
-    let current = client
-        .get_current_map_id(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let current = told!(client.get_current_map_id(newest()));
     assert_eq!(current.id, ids[0]);
     // The picture, too.
     let shown = soon(client.get_png_map(newest())).await.unwrap();
@@ -251,11 +234,7 @@ async fn a_picture_becomes_a_map() {
             resolution: if index == 0 { 0.1 } else { 0.0 },
         })
         .collect();
-    let reply = client
-        .import_image_as_map(stream::iter(parts))
-        .await
-        .unwrap()
-        .into_inner();
+    let reply = told!(client.import_image_as_map(stream::iter(parts)));
     assert!(reply.result.unwrap().success);
     let kept = reply.map_id.clone();
     let (_, map) = fake.does(move |robot| robot.kept[&kept].clone());
@@ -270,11 +249,7 @@ async fn a_picture_becomes_a_map() {
         data: file,
         ..Default::default()
     };
-    let reply = client
-        .import_image_as_map(stream::iter([without]))
-        .await
-        .unwrap()
-        .into_inner();
+    let reply = told!(client.import_image_as_map(stream::iter([without])));
     assert!(!reply.result.unwrap().success, "it had no resolution");
 }
 

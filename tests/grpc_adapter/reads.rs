@@ -10,8 +10,9 @@ use r2r::tf2_msgs::msg::TFMessage;
 use tatami::grpc::proto::*;
 use tonic::Code;
 
-use super::client::{connect, newer, newest, set_up, soon, unanswered};
-use super::fake::{Fake, PATIENCE, time, turn};
+use super::client::{connect, newer, newest, set_up, soon, told, unanswered};
+use super::fake::{Fake, Robot, time};
+use super::ros::{PATIENCE, turn};
 
 fn scan(seconds: i32, first: f32) -> LaserScan {
     let mut scan = LaserScan {
@@ -52,7 +53,7 @@ fn frames(transforms: &[RosTransformStamped]) -> Vec<(String, String)> {
 /// looks whether it has come.
 async fn until<T, F: Future<Output = Option<T>>>(
     fake: &Fake,
-    publish: impl Fn(&mut super::fake::Robot) + Send + Copy + 'static,
+    publish: impl Fn(&mut Robot) + Send + Copy + 'static,
     mut told: impl FnMut() -> F,
 ) -> T {
     let begun = Instant::now();
@@ -65,7 +66,7 @@ async fn until<T, F: Future<Output = Option<T>>>(
     }
 }
 
-fn all_sensors(robot: &mut super::fake::Robot) {
+fn all_sensors(robot: &mut Robot) {
     let to = robot.to();
     to.scan.publish(&scan(5, 1.5)).unwrap();
     let mut imu = Imu::default();
@@ -144,21 +145,11 @@ async fn sensors_are_told_value_by_value_without_the_prefix() {
         (-1.0, 1.0, 0.5)
     );
     assert_eq!((scan.range_min, scan.range_max), (f64::from(0.1_f32), 10.0));
-    let imu = client
-        .get_ros_imu(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .imu
-        .unwrap();
+    let imu = told!(client.get_ros_imu(newest())).imu.unwrap();
     assert_eq!(imu.header.unwrap().frame_id, "imu_link");
     assert_eq!(imu.linear_acceleration.unwrap().z, 9.81);
     assert_eq!(imu.orientation_covariance.len(), 9);
-    let odometry = client
-        .get_ros_odometry(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let odometry = told!(client.get_ros_odometry(newest()));
     let odometry = odometry.odometry.unwrap();
     assert_eq!(odometry.header.unwrap().frame_id, "odom");
     assert_eq!(odometry.child_frame_id, "base_footprint");
@@ -169,36 +160,18 @@ async fn sensors_are_told_value_by_value_without_the_prefix() {
         odometry.twist.unwrap().twist.unwrap().linear.unwrap().x,
         0.3
     );
-    let wheels = client
-        .get_ros_wheel_odometry(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let wheels = told!(client.get_ros_wheel_odometry(newest()));
     let wheels = wheels.odometry.unwrap().pose.unwrap().pose.unwrap();
     assert_eq!(wheels.position.unwrap().x, 1.5);
-    let battery = client
-        .get_battery_info(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let battery = told!(client.get_battery_info(newest()));
     assert_eq!(
         battery.power_supply_status(),
         PowerSupplyStatus::Discharging
     );
-    let pose = client
-        .get_robot_pose(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .pose
-        .unwrap();
+    let pose = told!(client.get_robot_pose(newest())).pose.unwrap();
     assert_eq!((pose.x, pose.y), (3.0, -4.0));
     assert!((pose.theta - 0.5).abs() < 1e-12, "{}", pose.theta);
-    let fixed = client
-        .get_static_transform(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let fixed = told!(client.get_static_transform(newest()));
     let names = [("base_link".to_owned(), "laser_frame".to_owned())];
     assert_eq!(frames(&fixed.transforms), names);
 }
@@ -247,105 +220,44 @@ async fn moving_transforms_are_complete_in_each_message_and_repeated() {
 async fn what_the_robot_is_and_has_is_told_at_once() {
     let _turn = turn();
     let (fake, _adapter, mut client) = set_up(&[]).await;
-    let serial = client
-        .get_robot_serial_number(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let serial = told!(client.get_robot_serial_number(newest()));
     assert_eq!(serial.serial_number, "BKP-0001");
-    let version = client
-        .get_robot_version(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let version = told!(client.get_robot_version(newest()));
     assert_eq!(version.version, "3.17.5");
-    let shortcuts = client
-        .get_shortcuts(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .shortcuts;
+    let shortcuts = told!(client.get_shortcuts(newest())).shortcuts;
     assert_eq!(
         (shortcuts[0].id.as_str(), shortcuts[0].name.as_str()),
         ("SC1", "tea")
     );
-    let battery = client
-        .get_battery_info(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let battery = told!(client.get_battery_info(newest()));
     assert_eq!(battery.remaining_percentage, 80.0);
-    let maps = client
-        .get_map_list(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .map_list_entries;
+    let maps = told!(client.get_map_list(newest())).map_list_entries;
     assert_eq!((maps[0].id.as_str(), maps[0].name.as_str()), ("M1", "hall"));
-    let map = client
-        .get_current_map_id(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let map = told!(client.get_current_map_id(newest()));
     assert_eq!(map.id, "M1");
-    let volume = client
-        .get_speaker_volume(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let volume = told!(client.get_speaker_volume(newest()));
     assert_eq!(volume.volume, 5);
-    let homing = client
-        .get_auto_homing_enabled(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let homing = told!(client.get_auto_homing_enabled(newest()));
     assert!(homing.enabled);
-    let manual = client
-        .get_manual_control_enabled(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let manual = told!(client.get_manual_control_enabled(newest()));
     assert!(!manual.enabled);
-    let errors = client.get_error(newest()).await.unwrap().into_inner();
+    let errors = told!(client.get_error(newest()));
     assert!(errors.error_codes.is_empty() && errors.metadata.is_some());
-    let state = client
-        .get_command_state(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let state = told!(client.get_command_state(newest()));
     assert_eq!(state.state(), CommandState::Pending);
     assert_eq!((state.command, state.command_id.as_str()), (None, ""));
-    let last = client
-        .get_last_command_result(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let last = told!(client.get_last_command_result(newest()));
     assert_eq!(
         (last.result, last.command, last.command_id.as_str()),
         (None, None, "")
     );
-    let history = client
-        .get_history_list(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let history = told!(client.get_history_list(newest()));
     assert!(history.histories.is_empty());
-    let shelf = client
-        .get_moving_shelf_id(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let shelf = told!(client.get_moving_shelf_id(newest()));
     assert_eq!(shelf.shelf_id, "");
-    let sounds = client.get_sound_list(newest()).await.unwrap().into_inner();
+    let sounds = told!(client.get_sound_list(newest()));
     assert!(sounds.sounds.is_empty());
-    assert!(
-        client
-            .is_ready(EmptyRequest {})
-            .await
-            .unwrap()
-            .into_inner()
-            .ready
-    );
+    assert!(told!(client.is_ready(EmptyRequest {})).ready);
     fake.does(|robot| {
         let location = Location {
             id: "L01".to_owned(),
@@ -362,21 +274,14 @@ async fn what_the_robot_is_and_has_is_told_at_once() {
         };
         robot.to().locations.publish(&message).unwrap();
     });
-    let places = soon(client.get_locations(newest()))
-        .await
-        .unwrap()
-        .into_inner();
+    let places = told!(soon(client.get_locations(newest())));
     assert_eq!(places.default_location_id, "L01");
     let place = &places.locations[0];
     assert_eq!((place.id.as_str(), place.name.as_str()), ("L01", "desk"));
     assert_eq!(place.r#type(), LocationType::ShelfHome);
     let pose = place.pose.unwrap();
     assert_eq!((pose.x, pose.y, pose.theta), (1.0, 2.0, 3.0));
-    let digest = client
-        .get_locations_digest(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let digest = told!(client.get_locations_digest(newest()));
     assert_eq!(digest.locations[0].name, "desk");
 }
 
@@ -399,41 +304,21 @@ async fn what_has_no_source_yet_answers_as_documented() {
         get_back_camera_ros_compressed_image,
         get_tof_camera_ros_camera_info
     );
-    let shelves = client.get_shelves(newest()).await.unwrap().into_inner();
+    let shelves = told!(client.get_shelves(newest()));
     assert!(shelves.shelves.is_empty() && shelves.metadata.is_some());
-    let digest = client
-        .get_shelves_digest(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let digest = told!(client.get_shelves_digest(newest()));
     assert!(digest.shelves.is_empty() && digest.metadata.is_some());
-    let found = client
-        .get_object_detection(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let found = told!(client.get_object_detection(newest()));
     assert!(found.objects.is_empty() && found.header.is_some());
     let again = unanswered(client.get_object_detection(newer(found.metadata))).await;
     assert!(again.is_none(), "an equal cursor was answered: {again:?}");
-    let features = client
-        .get_object_detection_features(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let features = told!(client.get_object_detection_features(newest()));
     assert!(features.features.is_empty() && features.metadata.is_some());
-    let picture = client
-        .get_tof_camera_ros_image(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let picture = told!(client.get_tof_camera_ros_image(newest()));
     assert!(!picture.is_available && picture.image.is_some());
     let again = unanswered(client.get_tof_camera_ros_image(newer(picture.metadata))).await;
     assert!(again.is_none(), "an equal cursor was answered: {again:?}");
-    let picture = client
-        .get_tof_camera_ros_compressed_image(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let picture = told!(client.get_tof_camera_ros_compressed_image(newest()));
     assert!(!picture.is_available && picture.image.is_some());
 }
 
@@ -441,11 +326,7 @@ async fn what_has_no_source_yet_answers_as_documented() {
 async fn equal_cursors_wait_and_all_others_are_answered() {
     let _turn = turn();
     let (fake, adapter, mut client) = set_up(&[]).await;
-    let first = client
-        .get_speaker_volume(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let first = told!(client.get_speaker_volume(newest()));
     let cursor = first.metadata.unwrap().cursor;
     for stale in [0, 1, cursor - 1, cursor + 1, i64::MAX, i64::MIN] {
         let metadata = Some(Metadata { cursor: stale });
@@ -456,20 +337,9 @@ async fn equal_cursors_wait_and_all_others_are_answered() {
         assert_eq!(answer.into_inner(), first);
     }
     // A cursor of another call is another value.
-    let state = client
-        .get_command_state(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let state = told!(client.get_command_state(newest()));
     let foreign = newer(state.metadata);
-    assert_eq!(
-        client
-            .get_speaker_volume(foreign)
-            .await
-            .unwrap()
-            .into_inner(),
-        first
-    );
+    assert_eq!(told!(client.get_speaker_volume(foreign)), first);
     // What was never told waits even for 0.
     let never = unanswered(client.get_ros_laser_scan(newest())).await;
     assert!(never.is_none(), "{never:?}");
@@ -493,11 +363,7 @@ async fn equal_cursors_wait_and_all_others_are_answered() {
 async fn polls_are_given_up_when_the_parameter_says_so() {
     let _turn = turn();
     let (_fake, _adapter, mut client) = set_up(&["poll_timeout:=0.2"]).await;
-    let first = client
-        .get_speaker_volume(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let first = told!(client.get_speaker_volume(newest()));
     let status = soon(client.get_speaker_volume(newer(first.metadata)))
         .await
         .unwrap_err();

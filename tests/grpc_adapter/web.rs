@@ -13,8 +13,9 @@ use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
 use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 
-use super::client::{newest, set_up, soon};
-use super::fake::{Adapter, PATIENCE, turn};
+use super::adapter::Adapter;
+use super::client::{Rubbish, newest, set_up, soon, told};
+use super::ros::{PATIENCE, turn};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn health_and_reflection_are_served() {
@@ -31,7 +32,7 @@ async fn health_and_reflection_are_served() {
         let request = HealthCheckRequest {
             service: service.to_owned(),
         };
-        let status = health.check(request).await.unwrap().into_inner().status;
+        let status = told!(health.check(request)).status;
         assert_eq!(status, ServingStatus::Serving as i32, "{service:?}");
     }
     // Lost, though its last values are still told.
@@ -42,7 +43,7 @@ async fn health_and_reflection_are_served() {
             let request = HealthCheckRequest {
                 service: service.to_owned(),
             };
-            let status = health.check(request).await.unwrap().into_inner().status;
+            let status = told!(health.check(request)).status;
             if status == ServingStatus::NotServing as i32 {
                 break;
             }
@@ -57,11 +58,7 @@ async fn health_and_reflection_are_served() {
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
     let stream = futures::stream::iter([request]);
-    let mut answers = reflection
-        .server_reflection_info(stream)
-        .await
-        .unwrap()
-        .into_inner();
+    let mut answers = told!(reflection.server_reflection_info(stream));
     let answer = soon(answers.message()).await.unwrap().unwrap();
     let Some(MessageResponse::ListServicesResponse(list)) = answer.message_response else {
         panic!("{answer:?}");
@@ -122,11 +119,51 @@ async fn browsers_of_any_origin_are_answered() {
     );
 }
 
+/// A call of gRPC-Web, whose head has these lines too, with a message that says to have this
+/// length.
+fn call(adapter: &Adapter, method: &str, head: &str, length: u32, message: &[u8]) -> String {
+    let body = [&[0], &length.to_be_bytes()[..], message].concat();
+    let head = format!(
+        "POST /kachaka_api.KachakaApi/{method} HTTP/1.1\r\ncontent-type: \
+         application/grpc-web+proto\r\ncontent-length: {}{head}",
+        body.len()
+    );
+    // The status may be told in the head or at the end.
+    ask(adapter, &head, &body).replace("grpc-status: ", "grpc-status:")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deadline_that_passes_is_told_as_such() {
+    let _turn = turn();
+    let (_fake, adapter, _client) = set_up(&[]).await;
+    // No sample has come, so the call waits.
+    for timeout in ["1n", "900u", "20m", "20m", "20m", "0S"] {
+        let head = format!("\r\ngrpc-timeout: {timeout}");
+        let answer = call(&adapter, "GetRosImu", &head, 0, &[]);
+        assert!(answer.contains("grpc-status:4"), "{timeout}: {answer}");
+    }
+    let answer = call(&adapter, "GetRobotVersion", "\r\ngrpc-timeout: 1H", 0, &[]);
+    assert!(answer.contains("grpc-status:0"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_message_has_the_status_of_other_servers() {
+    let _turn = turn();
+    let (_fake, adapter, _client) = set_up(&[]).await;
+    for (length, wanted) in [(1, 13), (4 * 1024 * 1024 + 1, 8)] {
+        let answer = call(&adapter, "SetRobotPose", "", length, &[0xff]);
+        assert!(
+            answer.contains(&format!("grpc-status:{wanted}")),
+            "{answer}"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn random_and_truncated_messages_are_answered() {
     let _turn = turn();
     let (_fake, adapter, mut client) = set_up(&[]).await;
-    let mut random = 88172645463325252_u64;
+    let mut rubbish = Rubbish::new();
     let methods = [
         "GetRobotVersion",
         "StartCommand",
@@ -137,20 +174,8 @@ async fn random_and_truncated_messages_are_answered() {
     for method in methods {
         for length in [0_u32, 1, 2, 7, 40, 300] {
             for missing in [0, 1, 10_000_000] {
-                let mut body = vec![0];
-                body.extend((length + missing).to_be_bytes());
-                body.extend((0..length).map(|_| {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    random as u8
-                }));
-                let head = format!(
-                    "POST /kachaka_api.KachakaApi/{method} HTTP/1.1\r\ncontent-type: \
-                     application/grpc-web+proto\r\ncontent-length: {}",
-                    body.len()
-                );
-                let answer = ask(&adapter, &head, &body);
+                let message = rubbish.bytes(length as usize);
+                let answer = call(&adapter, method, "", length + missing, &message);
                 let case = format!("{method}, {length} bytes, {missing} missing: {answer}");
                 assert!(answer.starts_with("HTTP/1.1 200"), "{case}");
                 assert!(answer.contains("grpc-status:"), "{case}");
@@ -160,10 +185,6 @@ async fn random_and_truncated_messages_are_answered() {
             }
         }
     }
-    let version = client
-        .get_robot_version(super::client::newest())
-        .await
-        .unwrap()
-        .into_inner();
+    let version = told!(client.get_robot_version(newest()));
     assert_eq!(version.version, "3.17.5");
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use tatami::grpc::proto::*;
 use tonic::Code;
 
-use super::client::{newest, set_up};
-use super::fake::turn;
+use super::client::{newest, set_up, told};
+use super::ros::turn;
 
 fn yes(result: Option<Result>) {
     let result = result.expect("a result");
@@ -23,88 +23,37 @@ async fn switches_are_set_and_read() {
             .await
             .unwrap();
         yes(reply.into_inner().result);
-        let read = client
-            .get_speaker_volume(newest())
-            .await
-            .unwrap()
-            .into_inner();
+        let read = told!(client.get_speaker_volume(newest()));
         assert_eq!(read.volume, volume);
     }
     let request = SetSpeakerVolumeRequest { volume: 11 };
-    let refused = client
-        .set_speaker_volume(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result
-        .unwrap();
+    let refused = told!(client.set_speaker_volume(request)).result.unwrap();
     assert_eq!((refused.success, refused.error_code), (false, 90004));
     for enable in [false, true] {
         let request = SetAutoHomingEnabledRequest { enable };
-        yes(client
-            .set_auto_homing_enabled(request)
-            .await
-            .unwrap()
-            .into_inner()
-            .result);
-        let read = client
-            .get_auto_homing_enabled(newest())
-            .await
-            .unwrap()
-            .into_inner();
+        yes(told!(client.set_auto_homing_enabled(request)).result);
+        let read = told!(client.get_auto_homing_enabled(newest()));
         assert_eq!(read.enabled, enable);
     }
-    yes(client
-        .set_emergency_stop(EmptyRequest {})
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
-    let errors = client.get_error(newest()).await.unwrap().into_inner();
+    yes(told!(client.set_emergency_stop(EmptyRequest {})).result);
+    let errors = told!(client.get_error(newest()));
     assert_eq!(errors.error_codes, [21051]);
-    yes(client
-        .restart_robot(EmptyRequest {})
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
-    assert!(
-        !client
-            .is_ready(EmptyRequest {})
-            .await
-            .unwrap()
-            .into_inner()
-            .ready
-    );
+    yes(told!(client.restart_robot(EmptyRequest {})).result);
+    assert!(!told!(client.is_ready(EmptyRequest {})).ready);
     let request = SetFrontTorchIntensityRequest { intensity: 255 };
-    yes(client
-        .set_front_torch_intensity(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
+    yes(told!(client.set_front_torch_intensity(request)).result);
     assert_eq!(
         fake.asked("sim/torch/front").unwrap(),
         "Request { data: 255.0 }"
     );
     let request = SetBackTorchIntensityRequest { intensity: 300 };
-    yes(client
-        .set_back_torch_intensity(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
+    yes(told!(client.set_back_torch_intensity(request)).result);
     assert_eq!(
         fake.asked("sim/torch/back").unwrap(),
         "Request { data: 300.0 }"
     );
     let request = ActivateLaserScanRequest { duration_sec: 2.5 };
-    yes(client
-        .activate_laser_scan(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
+    yes(told!(client.activate_laser_scan(request)).result);
     assert_eq!(
         fake.asked("sim/laser_scan/activate").unwrap(),
         "Request { data: 2.5 }"
@@ -112,12 +61,7 @@ async fn switches_are_set_and_read() {
     let request = ResetShelfPoseRequest {
         shelf_id: "S01".to_owned(),
     };
-    yes(client
-        .reset_shelf_pose(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
+    yes(told!(client.reset_shelf_pose(request)).result);
     assert_eq!(
         fake.asked("sim/shelf/reset_pose").unwrap(),
         "Request { data: \"S01\" }"
@@ -129,28 +73,15 @@ async fn manual_control_drives_in_parts_of_the_published_speeds() {
     let _turn = turn();
     let (fake, _adapter, mut client) = set_up(&[]).await;
     let velocity = |linear, angular| SetRobotVelocityRequest { linear, angular };
-    let refused = client
-        .set_robot_velocity(velocity(1.0, 0.0))
-        .await
-        .unwrap()
-        .into_inner();
+    let refused = told!(client.set_robot_velocity(velocity(1.0, 0.0)));
     let refused = refused.result.unwrap();
     assert_eq!((refused.success, refused.error_code), (false, 13151));
     let request = SetManualControlEnabledRequest {
         enable: true,
         use_shelf_registration: true,
     };
-    yes(client
-        .set_manual_control_enabled(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
-    let read = client
-        .get_manual_control_enabled(newest())
-        .await
-        .unwrap()
-        .into_inner();
+    yes(told!(client.set_manual_control_enabled(request)).result);
+    let read = told!(client.get_manual_control_enabled(newest()));
     assert!(read.enabled);
     let asked = fake.asked("sim/manual_control").unwrap();
     assert!(asked.contains("use_shelf_registration: true"), "{asked}");
@@ -159,12 +90,7 @@ async fn manual_control_drives_in_parts_of_the_published_speeds() {
         (-0.5, 0.0, "Request { linear: -0.15, angular: 0.0 }"),
         (1.67, -1e308, "Request { linear: 0.3, angular: -1.57 }"),
     ] {
-        yes(client
-            .set_robot_velocity(velocity(linear, angular))
-            .await
-            .unwrap()
-            .into_inner()
-            .result);
+        yes(told!(client.set_robot_velocity(velocity(linear, angular))).result);
         assert_eq!(fake.asked("sim/velocity").unwrap(), expected);
     }
 }
@@ -180,19 +106,8 @@ async fn a_new_pose_is_read_at_once() {
             theta: 0.5,
         };
         let request = SetRobotPoseRequest { pose: Some(pose) };
-        yes(client
-            .set_robot_pose(request)
-            .await
-            .unwrap()
-            .into_inner()
-            .result);
-        let read = client
-            .get_robot_pose(newest())
-            .await
-            .unwrap()
-            .into_inner()
-            .pose
-            .unwrap();
+        yes(told!(client.set_robot_pose(request)).result);
+        let read = told!(client.get_robot_pose(newest())).pose.unwrap();
         assert_eq!((read.x, read.y), (pose.x, pose.y));
     }
     // The same again has nothing to wait for.
@@ -205,12 +120,7 @@ async fn a_new_pose_is_read_at_once() {
                 theta: 0.5,
             }),
         };
-        yes(client
-            .set_robot_pose(request)
-            .await
-            .unwrap()
-            .into_inner()
-            .result);
+        yes(told!(client.set_robot_pose(request)).result);
     }
     let took = begun.elapsed();
     assert!(took < Duration::from_secs(9), "it took {took:?}");
@@ -227,15 +137,10 @@ async fn sounds_come_and_go() {
         name: "bell".to_owned(),
         data: vec![1; 3_000_000],
     };
-    let added = client.add_sound(request).await.unwrap().into_inner();
+    let added = told!(client.add_sound(request));
     yes(added.result);
     assert_eq!(added.sound_id, "SO1");
-    let sounds = client
-        .get_sound_list(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .sounds;
+    let sounds = told!(client.get_sound_list(newest())).sounds;
     assert_eq!(
         (sounds[0].id.as_str(), sounds[0].name.as_str()),
         ("SO1", "bell")
@@ -244,38 +149,18 @@ async fn sounds_come_and_go() {
         sound_id: "SO1".to_owned(),
         r#loop: true,
     };
-    yes(client
-        .play_sound(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
+    yes(told!(client.play_sound(request)).result);
     let asked = fake.asked("sim/sound/play").unwrap();
     assert!(
         asked.contains("\"SO1\"") && asked.contains("true"),
         "{asked}"
     );
-    yes(client
-        .stop_sound(StopSoundRequest {})
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
+    yes(told!(client.stop_sound(StopSoundRequest {})).result);
     let request = DeleteSoundRequest {
         sound_id: "SO1".to_owned(),
     };
-    yes(client
-        .delete_sound(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result);
-    let sounds = client
-        .get_sound_list(newest())
-        .await
-        .unwrap()
-        .into_inner()
-        .sounds;
+    yes(told!(client.delete_sound(request)).result);
+    let sounds = told!(client.get_sound_list(newest())).sounds;
     assert!(sounds.is_empty());
 }
 
@@ -308,11 +193,7 @@ async fn rubbish_in_requests_is_named() {
 async fn the_error_table_is_told() {
     let _turn = turn();
     let (_fake, _adapter, mut client) = set_up(&[]).await;
-    let answer = client
-        .get_robot_error_code_json(EmptyRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let answer = told!(client.get_robot_error_code_json(EmptyRequest {}));
     yes(answer.result);
     assert!(answer.json.starts_with("[{\"code\":"), "{}", answer.json);
     for code in [10001, 10107, 12401, 13151, 21051] {

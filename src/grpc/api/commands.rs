@@ -33,9 +33,12 @@ impl Api {
             deferrable: asked.deferrable,
             lock_on_end: asked.lock_on_end.map_or(0.0, |lock| lock.duration_sec),
         };
+        // One that is coming is waited for first: it is its command then.
+        self.watch.check_write().await?;
+        let robot = self.view.robot_number();
         let reply = self.ask(&self.services.start, &ros).await?;
         if reply.success {
-            self.view.accept(&reply.command_id, &ros.command);
+            self.view.accept(robot, &reply.command_id, &ros.command);
         }
         Ok(Response::new(StartCommandResponse {
             result: reply.result(),
@@ -47,7 +50,7 @@ impl Api {
     pub(super) async fn cancel(&self) -> Answer<CancelCommandResponse> {
         let ros = CancelCommand::Request { queued: false };
         let reply = self.ask(&self.services.cancel, &ros).await?;
-        self.view.hurry();
+        self.view.hurry().await;
         Ok(Response::new(CancelCommandResponse {
             result: reply.result(),
             command: from_ros(&reply.command),
@@ -58,7 +61,7 @@ impl Api {
     pub(super) async fn go_on(&self) -> Answer<ProceedResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.proceed, &ros).await?;
-        self.view.hurry();
+        self.view.hurry().await;
         Ok(Response::new(ProceedResponse {
             result: reply.result(),
         }))

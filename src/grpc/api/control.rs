@@ -95,7 +95,7 @@ impl Api {
     pub(super) async fn emergency_stop(&self) -> Answer<SetEmergencyStopResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.emergency_stop, &ros).await?;
-        self.view.hurry();
+        self.view.hurry().await;
         let result = reply.result();
         Ok(Response::new(SetEmergencyStopResponse { result }))
     }
@@ -104,7 +104,7 @@ impl Api {
     pub(super) async fn restart(&self) -> Answer<RestartRobotResponse> {
         let ros = OnboardTrigger::Request {};
         let reply = self.ask(&self.services.restart, &ros).await?;
-        self.view.hurry();
+        self.view.hurry().await;
         let result = reply.result();
         Ok(Response::new(RestartRobotResponse { result }))
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use r2r::builtin_interfaces::msg::Time;
 use r2r::tatami_msgs::msg::{CommandHistory, CommandResult, OnboardCommand, OnboardState};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use super::super::commands::from_ros;
 use super::super::convert::nanoseconds;
@@ -20,6 +20,10 @@ pub(in super::super) struct Commands {
     inner: Mutex<Inner>,
     /// Told when there may be something to show earlier than was known.
     changed: Notify,
+    /// Whether results wait that a client is to see now.
+    behind: watch::Sender<bool>,
+    /// How long a client's call waits for them.
+    patience: Duration,
 }
 
 #[derive(Debug)]
@@ -42,6 +46,9 @@ impl Commands {
                 stamp: i64::MIN,
             }),
             changed: Notify::new(),
+            behind: watch::Sender::new(false),
+            // That of the result before, and of one that came with it.
+            patience: 2 * times.result,
         }
     }
 
@@ -54,13 +61,13 @@ impl Commands {
     }
 
     /// Another robot takes the place of the one known, or none: what clients have yet to see
-    /// stays, and accepted commands without a result end with 10002.
+    /// stays, and commands without a result end with 10002.
     pub(super) fn begin_anew(&self, cells: &Cells, now: Instant) {
         let mut inner = self.inner();
         inner.anchor = None;
         inner.stamp = i64::MIN;
         let changes = inner.dwell.begin_anew(self.since_begun(now));
-        show(cells, changes);
+        self.show(cells, &inner.dwell, changes);
         self.changed.notify_one();
     }
 
@@ -74,20 +81,40 @@ impl Commands {
         self.inner().dwell.is_history_of_another(message)
     }
 
-    /// A client's command was accepted under this id.
-    pub(in super::super) fn accept(&self, cells: &Cells, id: &str, command: &OnboardCommand) {
-        self.inner().dwell.accept(id, command);
+    /// Which robot it is by now: how many have taken the place of one another.
+    pub(super) fn robot(&self) -> u64 {
+        self.inner().dwell.robot()
+    }
+
+    /// A client's command was accepted under this id, by the robot of this number or the one
+    /// that came in its place.
+    pub(super) fn accept(&self, cells: &Cells, robot: u64, id: &str, command: &OnboardCommand) {
+        self.inner().dwell.accept(robot, id, command);
         self.hurry(cells, Some(id));
     }
 
-    /// A client has done something to what runs, and is to read it; commands that have ended
-    /// are not shown as running any more, except for this one.
+    /// A client has done something to what runs, and is to read it: commands that have ended
+    /// are shown with their results as soon as those before have stood, except for this one.
     pub(in super::super) fn hurry(&self, cells: &Cells, except: Option<&str>) {
         let mut inner = self.inner();
         let now = self.since_begun(Instant::now());
         let changes = inner.dwell.hurry(now, except);
-        show(cells, changes);
+        self.show(cells, &inner.dwell, changes);
         self.changed.notify_one();
+    }
+
+    /// Waits until clients read what was hurried, but not for long: many results at once take
+    /// their time.
+    pub(super) async fn caught_up(&self) {
+        let mut behind = self.behind.subscribe();
+        let caught_up = behind.wait_for(|behind| !behind);
+        // Whoever does not wait to the end reads it a little later.
+        let _ = tokio::time::timeout(self.patience, caught_up).await;
+    }
+
+    fn show(&self, cells: &Cells, dwell: &Dwell, changes: Vec<Change>) {
+        show(cells, changes);
+        self.behind.send_replace(dwell.is_behind());
     }
 
     pub(super) fn take_state(&self, cells: &Cells, state: &OnboardState, now: Instant) {
@@ -98,7 +125,7 @@ impl Commands {
         }
         inner.stamp = stamp;
         let changes = inner.dwell.state(self.since_begun(now), state);
-        show(cells, changes);
+        self.show(cells, &inner.dwell, changes);
         self.changed.notify_one();
     }
 
@@ -117,7 +144,7 @@ impl Commands {
             histories: histories.collect(),
         });
         let changes = inner.dwell.history(self.since_begun(now), message);
-        show(cells, changes);
+        self.show(cells, &inner.dwell, changes);
         self.changed.notify_one();
     }
 
@@ -127,7 +154,7 @@ impl Commands {
             let next = {
                 let mut inner = self.inner();
                 let changes = inner.dwell.advance(self.since_begun(Instant::now()));
-                show(cells, changes);
+                self.show(cells, &inner.dwell, changes);
                 inner.dwell.next()
             };
             let changed = self.changed.notified();

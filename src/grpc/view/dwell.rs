@@ -18,9 +18,9 @@ const LATE: Duration = Duration::from_millis(500);
 /// Results that may wait to be shown; past it the oldest are shown at once.
 const MOST_WAITING: usize = 64;
 
-/// Ids that are remembered: of accepted commands without a result, of results, and of commands
-/// that were seen to run. Far more than the robot has at a time.
-const MOST_IDS: usize = 256;
+/// Commands that are remembered: those without a result, and those that had one. Far more than
+/// the robot has at a time.
+const MOST_COMMANDS: usize = 256;
 
 /// The least times.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +66,14 @@ impl Waiting {
     }
 }
 
+/// A command without a result.
+#[derive(Debug)]
+struct Open {
+    command: Running,
+    /// Whether it was seen to run.
+    ran: bool,
+}
+
 /// The queue of what clients have yet to see. Times are of one clock that does not go back.
 #[derive(Debug)]
 pub(super) struct Dwell {
@@ -87,12 +95,13 @@ pub(super) struct Dwell {
     result_since: Option<Duration>,
     /// Results up to this number do not wait for their commands to be seen running.
     hurried: u64,
-    /// Commands that were seen to run and have no result yet.
-    ran: VecDeque<String>,
-    /// Commands that were accepted through this adapter and have no result yet.
-    open: VecDeque<Running>,
-    /// Ids of the last results.
-    ended: VecDeque<String>,
+    /// How many robots have taken the place of one another.
+    robot: u64,
+    /// Commands that clients may know, since they were accepted through this adapter or seen to
+    /// run, and that have no result yet.
+    open: VecDeque<Open>,
+    /// Ids of the last results, each with the robot that it is of.
+    ended: VecDeque<(u64, String)>,
     /// Whether the last result is one that this gave itself, in place of a robot that is gone.
     given: bool,
     /// The last result of a state that came before the history with those in between.
@@ -117,7 +126,7 @@ impl Dwell {
             state_result: 0,
             result_since: None,
             hurried: 0,
-            ran: VecDeque::new(),
+            robot: 0,
             open: VecDeque::new(),
             ended: VecDeque::new(),
             given: false,
@@ -128,30 +137,21 @@ impl Dwell {
     }
 
     /// Another robot takes the place of the one known, or none. What clients have yet to see
-    /// stays; commands that were accepted and have no result get one, for nobody else will
-    /// give it.
+    /// stays; commands that they may wait for and that have no result get one, for nobody else
+    /// will give it.
     pub(super) fn begin_anew(&mut self, now: Duration) -> Vec<Change> {
         if let Some((result, _)) = self.late.take() {
             self.queue(result);
         }
-        for Running { id, command } in std::mem::take(&mut self.open) {
-            self.given = true;
-            self.queue.push_back(Waiting {
-                result: Some(CommandResult {
-                    id,
-                    command,
-                    error_code: code::SHUTTING_DOWN,
-                    ..Default::default()
-                }),
-                ran: false,
-            });
+        for Open { command, .. } in std::mem::take(&mut self.open) {
+            self.give(command);
         }
+        self.robot += 1;
         self.truth = None;
         self.newest = None;
         self.history = 0;
         self.state_result = 0;
         self.hurried = 0;
-        self.ran.clear();
         self.sequence = 0;
         self.follows = None;
         self.advance(now)
@@ -169,17 +169,32 @@ impl Dwell {
         newest.is_some_and(|newest| newest.number < self.history)
     }
 
-    /// A command was accepted: it has exactly one result.
-    pub(super) fn accept(&mut self, id: &str, command: &OnboardCommand) {
-        if self.ended.iter().any(|ended| ended == id) {
+    /// Which robot it is by now: how many have taken the place of one another.
+    pub(super) fn robot(&self) -> u64 {
+        self.robot
+    }
+
+    /// A command was accepted, by the robot of this number or one that came in its place while
+    /// it was asked: it has exactly one result.
+    pub(super) fn accept(&mut self, robot: u64, id: &str, command: &OnboardCommand) {
+        let robots = [robot, self.robot];
+        let has_ended = (self.ended.iter()).any(|(of, ended)| robots.contains(of) && ended == id);
+        if has_ended || self.open.iter().any(|open| open.command.id == id) {
             return;
         }
         let (id, command) = (id.to_owned(), command.clone());
-        push(&mut self.open, Running { id, command });
+        let command = Running { id, command };
+        if robot == self.robot {
+            let ran = false;
+            push(&mut self.open, Open { command, ran });
+        } else {
+            // The robot that has accepted it is gone.
+            self.give(command);
+        }
     }
 
-    /// A client has done something and is to see it: commands that have ended are not shown as
-    /// running any more, except for this one.
+    /// A client has done something and is to see it: commands that have ended are shown as
+    /// running no longer than it takes to show the results before theirs, except for this one.
     pub(super) fn hurry(&mut self, now: Duration, except: Option<&str>) -> Vec<Change> {
         let spared = (self.queue.iter())
             .find(|waiting| except.is_some_and(|id| waiting.is_of(id)))
@@ -187,6 +202,13 @@ impl Dwell {
         let late = self.late.as_ref().map(|(result, _)| result.number);
         self.hurried = spared.or(late.max(self.newest)).unwrap_or_default();
         self.advance(now)
+    }
+
+    /// Whether results wait that a client is to see now.
+    pub(super) fn is_behind(&self) -> bool {
+        let late = self.late.as_ref().map(|(result, _)| result.number);
+        let mut waiting = self.queue.iter().map(Waiting::number).chain(late);
+        waiting.any(|number| number <= self.hurried)
     }
 
     /// Takes a state.
@@ -209,15 +231,23 @@ impl Dwell {
             id: state.command_id.clone(),
             command: state.command.clone(),
         });
-        if let Some(Running { id, .. }) = &self.truth {
-            // Its result may have come before.
-            match self.queue.iter_mut().find(|waiting| waiting.is_of(id)) {
-                Some(waiting) => waiting.ran = true,
-                None if self.ran.contains(id) => {}
-                None => push(&mut self.ran, id.clone()),
-            }
+        if let Some(truth) = self.truth.clone() {
+            self.see_running(truth);
         }
         self.advance(now)
+    }
+
+    fn see_running(&mut self, command: Running) {
+        let id = &command.id;
+        // Its result may have come before.
+        if let Some(waiting) = (self.queue.iter_mut()).find(|waiting| waiting.is_of(id)) {
+            waiting.ran = true;
+        } else if let Some(open) = (self.open.iter_mut()).find(|open| open.command.id == *id) {
+            open.ran = true;
+        } else if !(self.ended.iter()).any(|(robot, ended)| *robot == self.robot && ended == id) {
+            let ran = true;
+            push(&mut self.open, Open { command, ran });
+        }
     }
 
     /// Takes the history. An empty one was cleared, and changes nothing of what is to be seen.
@@ -298,11 +328,7 @@ impl Dwell {
             return;
         }
         if let Some((shown, _)) = &self.shown {
-            let over = match result_of(&shown.id) {
-                Some(result) => result.number() <= self.hurried,
-                None => self.late.is_none(),
-            };
-            if over {
+            if result_of(&shown.id).is_none() && self.late.is_none() {
                 self.shown = None;
             }
         }
@@ -339,13 +365,27 @@ impl Dwell {
         if matches!(&self.late, Some((late, _)) if late.number <= result.number) {
             self.late = None;
         }
-        let ran = ran(&result) || self.ran.contains(&result.id);
-        self.ran.retain(|id| *id != result.id);
-        self.open.retain(|open| open.id != result.id);
-        push(&mut self.ended, result.id.clone());
+        let was_seen = |open: &Open| open.ran && open.command.id == result.id;
+        let ran = ran(&result) || self.open.iter().any(was_seen);
+        self.open.retain(|open| open.command.id != result.id);
+        push(&mut self.ended, (self.robot, result.id.clone()));
         self.queue.push_back(Waiting {
             result: Some(result),
             ran,
+        });
+    }
+
+    /// Gives a command of a robot that is gone its result.
+    fn give(&mut self, Running { id, command }: Running) {
+        self.given = true;
+        self.queue.push_back(Waiting {
+            result: Some(CommandResult {
+                id,
+                command,
+                error_code: code::SHUTTING_DOWN,
+                ..Default::default()
+            }),
+            ran: false,
         });
     }
 
@@ -363,7 +403,7 @@ impl Dwell {
         }
         let stood = self.result_since.map(|since| since + self.times.result);
         let ran = (self.shown.as_ref())
-            .filter(|(running, _)| waiting.is_of(&running.id))
+            .filter(|(running, _)| waiting.is_of(&running.id) && waiting.number() > self.hurried)
             .map(|(_, since)| *since + self.times.running);
         stood.unwrap_or_default().max(ran.unwrap_or_default())
     }
@@ -386,11 +426,11 @@ fn ran(result: &CommandResult) -> bool {
 }
 
 /// Appends, and forgets the oldest past the bound.
-fn push<T>(ids: &mut VecDeque<T>, id: T) {
-    if ids.len() >= MOST_IDS {
-        ids.pop_front();
+fn push<T>(commands: &mut VecDeque<T>, command: T) {
+    if commands.len() >= MOST_COMMANDS {
+        commands.pop_front();
     }
-    ids.push_back(id);
+    commands.push_back(command);
 }
 
 #[cfg(test)]

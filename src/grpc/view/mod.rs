@@ -169,7 +169,7 @@ impl View {
     }
 
     /// The robot is gone for good, or another one takes its place: what it told is forgotten,
-    /// and commands that it accepted here end.
+    /// and its commands end.
     pub(super) fn begin_anew(&self, now: Instant) {
         let mut known = self.known();
         known.robots += 1;
@@ -185,14 +185,23 @@ impl View {
         self.commands.begin_anew(&self.cells, now);
     }
 
-    /// A client's command was accepted under this id; reads show it when this returns.
-    pub(super) fn accept(&self, id: &str, command: &OnboardCommand) {
-        self.commands.accept(&self.cells, id, command);
+    /// Which robot it is by now, for [`View::accept`].
+    pub(super) fn robot_number(&self) -> u64 {
+        self.commands.robot()
     }
 
-    /// A client has ended what runs; reads show it when this returns.
-    pub(super) fn hurry(&self) {
+    /// A client's command was accepted under this id; reads show it when this returns. `robot`
+    /// is the one that was there when it was asked: when another has taken its place meanwhile,
+    /// the command has ended.
+    pub(super) fn accept(&self, robot: u64, id: &str, command: &OnboardCommand) {
+        self.commands.accept(&self.cells, robot, id, command);
+    }
+
+    /// A client has ended what runs; reads show it when this returns, unless many results are
+    /// to be seen before.
+    pub(super) async fn hurry(&self) {
         self.commands.hurry(&self.cells, None);
+        self.commands.caught_up().await;
     }
 
     /// Shows commands and results when their time has come, for as long as it is polled.

@@ -63,7 +63,7 @@ fn a_robot_that_counts_anew_takes_all_away_that_another_told() {
     view.take_state(&state(9, 5), now);
     view.take_pose(&at(1.0, 5));
     view.take_imu(&Imu::default());
-    view.accept("A", &OnboardCommand::default());
+    view.accept(view.robot_number(), "A", &OnboardCommand::default());
     view.take_state(&state(1, 5), now);
     assert!(view.heard.borrow().is_some_and(|heard| heard.sequence == 1));
     assert_eq!(view.cells.pose.latest(), None);

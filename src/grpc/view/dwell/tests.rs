@@ -157,8 +157,8 @@ fn what_ended_before_the_adapter_came_is_not_played_again() {
 fn a_robot_that_counts_from_1_again_is_followed() {
     let mut dwell = Dwell::new(TIMES);
     dwell.state(ms(0), &state(Some("H"), Some(result(8, "G", true))));
-    assert_eq!(text(&dwell.begin_anew(ms(500))), "-");
-    assert_eq!(text(&dwell.state(ms(1000), &state(None, None))), "!");
+    assert_eq!(text(&dwell.begin_anew(ms(500))), "- !H");
+    assert_eq!(text(&dwell.state(ms(1000), &state(None, None))), "");
     let ended = state(None, Some(result(1, "A", true)));
     assert_eq!(text(&dwell.state(ms(2000), &ended)), "A");
     assert_eq!(run(&mut dwell), "2200: - !A");
@@ -231,9 +231,9 @@ fn a_cleared_history_takes_nothing_away_that_is_to_be_seen() {
 #[test]
 fn another_robot_takes_no_result_away_and_open_commands_get_one() {
     let mut dwell = idle();
-    dwell.accept("A", &OnboardCommand::default());
-    dwell.accept("X", &OnboardCommand::default());
-    dwell.accept("Y", &OnboardCommand::default());
+    dwell.accept(0, "A", &OnboardCommand::default());
+    dwell.accept(0, "X", &OnboardCommand::default());
+    dwell.accept(0, "Y", &OnboardCommand::default());
     dwell.state(ms(1000), &state(Some("A"), None));
     let ended = state(Some("X"), Some(result(1, "A", true)));
     dwell.state(ms(2000), &ended);
@@ -259,7 +259,7 @@ fn an_open_command_ends_as_by_a_shutdown() {
         distance: 2.0,
         ..Default::default()
     };
-    dwell.accept("A", &command);
+    dwell.accept(0, "A", &command);
     let changes = dwell.begin_anew(ms(1000));
     let [Change::Result(Some(given))] = changes.as_slice() else {
         panic!("{changes:?}");
@@ -276,11 +276,70 @@ fn an_open_command_ends_as_by_a_shutdown() {
     assert_eq!(text(&dwell.state(ms(10_500), &state(None, None))), "!");
 }
 
+/// The codes of results, by the ids of their commands.
+fn codes(changes: &[Change]) -> Vec<(String, i32)> {
+    let one = |change: &Change| match change {
+        Change::Result(Some(result)) => Some((result.id.clone(), result.error_code)),
+        _ => None,
+    };
+    changes.iter().filter_map(one).collect()
+}
+
+#[test]
+fn a_command_that_was_seen_to_run_ends_as_by_a_shutdown_too() {
+    // One of a shortcut, whose id nobody was told: clients know it from the state.
+    let mut dwell = idle();
+    dwell.state(ms(1000), &state(Some("S1"), None));
+    dwell.state(ms(2000), &state(Some("S2"), Some(result(1, "S1", true))));
+    // Both an accepted one and seen, it has one result.
+    dwell.accept(0, "S2", &OnboardCommand::default());
+    let changes = dwell.begin_anew(ms(5000));
+    assert_eq!(text(&changes), "- !S2");
+    assert_eq!(codes(&changes), [("S2".to_owned(), 10002)]);
+    assert_eq!(dwell.next(), None);
+    assert_eq!(text(&dwell.begin_anew(ms(6000))), "");
+}
+
+#[test]
+fn a_late_state_does_not_open_a_command_again() {
+    let mut dwell = idle();
+    dwell.state(ms(1000), &state(Some("A"), None));
+    dwell.state(ms(2000), &state(None, Some(result(1, "A", true))));
+    dwell.state(ms(3000), &state(Some("A"), None));
+    assert_eq!(text(&dwell.begin_anew(ms(4000))), "-");
+    assert_eq!(dwell.next(), None);
+}
+
+#[test]
+fn a_reply_of_a_robot_that_is_gone_has_its_result_at_once() {
+    let mut dwell = idle();
+    let asked = dwell.robot();
+    dwell.begin_anew(ms(1000));
+    dwell.state(ms(1100), &state(None, None));
+    dwell.accept(asked, "A", &OnboardCommand::default());
+    let changes = dwell.hurry(ms(1200), Some("A"));
+    assert_eq!(codes(&changes), [("A".to_owned(), 10002)]);
+    // Asked before the change was noticed, and accepted by the robot that had come: it runs
+    // there, or has ended there.
+    dwell.state(ms(2000), &state(Some("B"), None));
+    dwell.accept(asked, "B", &OnboardCommand::default());
+    assert_eq!(text(&dwell.hurry(ms(2100), Some("B"))), "");
+    dwell.state(ms(3000), &state(None, Some(result(1, "B", true))));
+    dwell.accept(asked, "B", &OnboardCommand::default());
+    assert_eq!(text(&dwell.hurry(ms(3100), Some("B"))), "");
+    // Its result came before the robot went.
+    let asked = dwell.robot();
+    dwell.begin_anew(ms(4000));
+    dwell.accept(asked, "B", &OnboardCommand::default());
+    assert_eq!(text(&dwell.hurry(ms(4100), Some("B"))), "");
+    assert_eq!(dwell.next(), None);
+}
+
 #[test]
 fn a_result_that_came_before_the_reply_is_the_only_one() {
     let mut dwell = idle();
     dwell.state(ms(1000), &state(None, Some(result(1, "A", true))));
-    dwell.accept("A", &OnboardCommand::default());
+    dwell.accept(0, "A", &OnboardCommand::default());
     assert_eq!(run(&mut dwell), "1200: - !A");
     assert_eq!(text(&dwell.begin_anew(ms(2000))), "");
 }
@@ -310,12 +369,17 @@ fn a_client_that_does_something_sees_it() {
     dwell.state(ms(1000), &state(Some("A"), None));
     let ended = state(None, Some(result(1, "A", false)));
     assert_eq!(text(&dwell.state(ms(1001), &ended)), "");
+    assert!(!dwell.is_behind());
     assert_eq!(text(&dwell.hurry(ms(1002), None)), "- !A");
+    assert!(!dwell.is_behind());
     // Results before it still stand; what runs is told at once.
     dwell.state(ms(1003), &state(Some("B"), Some(result(1, "A", false))));
     dwell.state(ms(1004), &state(None, Some(result(2, "B", true))));
-    assert_eq!(text(&dwell.hurry(ms(1005), None)), "-");
-    assert_eq!(run(&mut dwell), "1102: !B");
+    assert_eq!(text(&dwell.hurry(ms(1005), None)), "");
+    // B ends with its result, never before: who reads the end reads the result.
+    assert!(dwell.is_behind());
+    assert_eq!(run(&mut dwell), "1102: - !B");
+    assert!(!dwell.is_behind());
 }
 
 #[test]
