@@ -240,6 +240,14 @@ impl Maps {
                 grid.cells.len()
             ));
         }
+        let is_cell = |value: &i8| (-1..=100).contains(value);
+        if let Some(index) = grid.cells.iter().position(|value| !is_cell(value)) {
+            let message = format!(
+                "map.data[{index}] is {}, it must be -1 (unknown) or 0 (free) to 100 (occupied)",
+                grid.cells[index]
+            );
+            return Err(Refusal::new(code::BAD_MAP, message));
+        }
         if self.kept.len() >= MAX_MAPS {
             let message = format!("a robot keeps at most {MAX_MAPS} maps");
             return Err(Refusal::new(code::TOO_MANY, message));

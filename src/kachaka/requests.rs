@@ -107,10 +107,7 @@ impl Kachaka {
 
     /// Starts the robot again: it stands and takes no commands for a while. A pause stays.
     pub fn restart(&mut self) {
-        self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
-        self.stop_velocities();
-        self.end_sound();
-        self.set_torches(super::Torches::default());
+        self.go_down();
         let end = self.config.restart.duration;
         self.starting_until = Some(super::later(self.seen.now, end));
         self.note();
@@ -305,11 +302,26 @@ impl Kachaka {
         Ok(())
     }
 
+    /// Whether it is up: neither starting nor without any charge.
     pub(super) fn check_started(&self) -> Result<(), Refusal> {
+        if self.battery.is_flat() {
+            return Err(Refusal::new(
+                code::BATTERY_EMPTY,
+                "the battery has no charge left and the robot is off: a reset charges it",
+            ));
+        }
         match self.starting_until {
             None => Ok(()),
             Some(_) => Err(Refusal::of(code::STARTING)),
         }
+    }
+
+    /// What ends when its computer goes down.
+    pub(super) fn go_down(&mut self) {
+        self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
+        self.stop_velocities();
+        self.end_sound();
+        self.set_torches(super::Torches::default());
     }
 
     /// Whether velocities are taken: not for a while after a reset.
