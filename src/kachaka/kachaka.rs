@@ -143,7 +143,7 @@ impl Kachaka {
                 name: shortcut.name.clone(),
             };
             let commands = shortcut.commands.iter();
-            let commands = commands.map(|command| StartCommand::new(command.into()));
+            let commands = commands.cloned().map(StartCommand::new);
             (entry, commands.collect())
         });
         let mut kachaka = Self {

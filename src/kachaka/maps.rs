@@ -5,6 +5,7 @@ use super::error_codes::code;
 use super::ids::Ids;
 use super::mapping::Mapper;
 use super::{MappingConfig, NamedId, OccupancyGrid, Refusal};
+use crate::shown::Shown;
 use crate::world::{Level, Pose2, World};
 
 /// Most maps that are kept.
@@ -221,7 +222,7 @@ impl Maps {
         if !(grid.resolution > 0.0 && grid.resolution.is_finite()) {
             return bad(format!(
                 "map.info.resolution is {}, it must be above 0 m",
-                grid.resolution
+                Shown(grid.resolution)
             ));
         }
         check_pose(&grid.origin).map_err(|refusal| {

@@ -6,6 +6,7 @@ use super::locations::LocationChange;
 use super::maps::{MapView, NewMap};
 use super::queue::Outcome;
 use super::{Event, Kachaka, Refusal, TorchSide};
+use crate::shown::Shown;
 use crate::world::Pose2;
 
 impl Kachaka {
@@ -360,7 +361,10 @@ fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {
         if !value.is_finite() {
             return Err(Refusal::new(
                 code::BAD_VALUE,
-                format!("{field} is {value}, it must be a finite number of {unit}"),
+                format!(
+                    "{field} is {}, it must be a finite number of {unit}",
+                    Shown(value)
+                ),
             ));
         }
     }
@@ -374,6 +378,9 @@ fn check_whole(field: &str, value: f64, high: i32) -> Result<i32, Refusal> {
     }
     Err(Refusal::new(
         code::BAD_VALUE,
-        format!("{field} is {value}, it must be a whole number from 0 to {high}"),
+        format!(
+            "{field} is {}, it must be a whole number from 0 to {high}",
+            Shown(value)
+        ),
     ))
 }

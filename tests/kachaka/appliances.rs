@@ -73,8 +73,23 @@ fn sounds_play_for_their_length() {
     assert_eq!(sim.kachaka().state().playing_sound_id, "");
     let refusal = sim.kachaka().play_sound(&id, false).unwrap_err();
     assert_eq!(refusal.code, 90005, "{refusal}");
-    let refusal = sim.kachaka().add_sound("noise", b"no wav").unwrap_err();
-    assert_eq!(refusal.code, 90006, "{refusal}");
+}
+
+#[test]
+fn what_is_no_wav_file_is_refused_and_there_is_a_bound_on_sounds() {
+    let mut sim = Sim::new(STEPS[0]);
+    let kachaka = sim.kachaka();
+    // Another format, one without chunks, and one that ends before its samples.
+    for bad in [&b"mp3"[..], &wav(10)[..12], &wav(10)[..40]] {
+        let refusal = kachaka.add_sound("x", bad).unwrap_err();
+        assert_eq!(refusal.code, 90006, "{refusal}");
+    }
+    for _ in 0..100 {
+        kachaka.add_sound("x", &wav(1)).unwrap();
+    }
+    let refusal = kachaka.add_sound("x", &wav(1)).unwrap_err();
+    assert_eq!(refusal.code, 12508, "{refusal}");
+    assert_eq!(kachaka.state().sounds.len(), 100);
 }
 
 fn scans(sim: &Sim) -> usize {
