@@ -2,10 +2,12 @@
 //!
 //! A command is bounded and ramped to a setpoint: what the wheels are told. The body then
 //! answers with gain, first-order lag, what its wheels can do, limited traction and a
-//! pivot. A step has one twist, that at its end, so that a body at v that brakes with a comes
-//! to rest within v² / 2a less v dt / 2, or up to a dt² / 8 more than that; speeding up takes
-//! it as much farther. Setpoints are twists of the pivot, a point on x of the base frame; everything
+//! pivot. Setpoints are twists of the pivot, a point on x of the base frame; everything
 //! else is a twist of the base.
+//!
+//! A step moves the body with one twist, the one at its end. So the way of braking from v
+//! with a deceleration a is v² / 2a less v dt / 2, up to a dt² / 8 more when v is no whole
+//! number of steps; the way of speeding up is as much longer.
 
 mod error;
 mod model;

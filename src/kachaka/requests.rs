@@ -13,7 +13,7 @@ impl Kachaka {
     /// Turns manual control on, for a while, or off.
     ///
     /// # Errors
-    /// To turn it on: [`code::MANUAL_WHILE_PAUSED`], or a robot that is starting.
+    /// To turn it on: [`code::MANUAL_WHILE_PAUSED`], or a robot that is starting or without charge.
     pub fn set_manual_control(
         &mut self,
         enable: bool,
@@ -35,8 +35,8 @@ impl Kachaka {
     /// Drives under manual control, in m/s and rad/s; clamped to what the robot does.
     ///
     /// # Errors
-    /// Numbers that are not finite, a robot that is starting, [`code::MANUAL_WHILE_PAUSED`],
-    /// or [`code::NOT_IN_MANUAL_CONTROL`].
+    /// Numbers that are not finite, a robot that is starting or without charge,
+    /// [`code::MANUAL_WHILE_PAUSED`], or [`code::NOT_IN_MANUAL_CONTROL`].
     pub fn set_velocity(&mut self, linear: f64, angular: f64) -> Result<(), Refusal> {
         check_velocity(linear, angular)?;
         self.check_started()?;
