@@ -261,11 +261,11 @@ fn an_open_command_ends_as_by_a_shutdown() {
     };
     dwell.accept("A", &command);
     let changes = dwell.begin_anew(ms(1000));
-    let [Change::Result(Some(result))] = changes.as_slice() else {
+    let [Change::Result(Some(given))] = changes.as_slice() else {
         panic!("{changes:?}");
     };
-    assert_eq!((result.success, result.error_code), (false, 10002));
-    assert_eq!((result.id.as_str(), &result.command), ("A", &command));
+    assert_eq!((given.success, given.error_code), (false, 10002));
+    assert_eq!((given.id.as_str(), &given.command), ("A", &command));
     // The next robot has ended nothing: clients that come back can still read this.
     assert_eq!(text(&dwell.state(ms(9000), &state(None, None))), "");
     let first = state(None, Some(result(1, "B", true)));
