@@ -23,5 +23,6 @@ pub mod robot;
 pub mod ros;
 pub mod scene;
 pub mod sensors;
+mod shown;
 pub mod world;
 pub mod yaml;

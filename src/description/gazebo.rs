@@ -7,6 +7,7 @@ use super::DescriptionError;
 use super::sensor::{CameraBlock, LidarBlock, RangeBlock, ScanAxis, SensorBlock, SensorKind};
 use super::xml::{self, Remarks};
 use crate::sensors::{Gaussian, ImuNoise};
+use crate::shown::Shown;
 
 /// Reads one `<gazebo>` block. `is_link` says whether a link of that name exists.
 pub(super) fn parse_block(
@@ -180,7 +181,8 @@ fn parse_lidar(
     if !(range.min >= 0.0 && range.max > range.min) {
         let problem = format!(
             "<range> is {} to {}, <min> must be 0 or more and <max> above it",
-            range.min, range.max
+            Shown(range.min),
+            Shown(range.max)
         );
         return Err(fault(name, problem));
     }
@@ -270,14 +272,15 @@ fn parse_camera(
     if !(0.001..=6.283186).contains(&block.horizontal_fov) {
         let problem = format!(
             "<horizontal_fov> is {}, it must be 0.001 to 6.283186",
-            block.horizontal_fov
+            Shown(block.horizontal_fov)
         );
         return Err(fault(name, problem));
     }
     if !(block.clip_near >= 0.0 && block.clip_far > block.clip_near) {
         let problem = format!(
             "<clip> is {} to {}, <near> must be 0 or more and <far> above it",
-            block.clip_near, block.clip_far
+            Shown(block.clip_near),
+            Shown(block.clip_far)
         );
         return Err(fault(name, problem));
     }

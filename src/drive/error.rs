@@ -1,13 +1,14 @@
 //! What can be wrong with a drive model or a command.
 
 use super::wheels::WheelError;
+use crate::shown::shown;
 use crate::world::Twist2;
 
 /// A drive model or a command that cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriveError {
     /// A number of the model outside what it may be.
-    #[error("drive.{field} is {value}, it must be {expected}")]
+    #[error("drive.{field} is {}, it must be {expected}", shown(.value))]
     Field {
         /// Name of the field, as in the message.
         field: String,
@@ -18,7 +19,7 @@ pub enum DriveError {
     },
     /// A command with a number that is not finite.
     #[error(
-        "the command ({x}, {y}, {angular}) is not finite", x = .0.x, y = .0.y, angular = .0.angular
+        "the command ({}, {}, {}) is not finite", shown(&.0.x), shown(&.0.y), shown(&.0.angular)
     )]
     Command(Twist2),
     /// Wheels that can't be.

@@ -4,6 +4,10 @@
 //! answers with gain, first-order lag, what its wheels can do, limited traction and a
 //! pivot. Setpoints are twists of the pivot, a point on x of the base frame; everything
 //! else is a twist of the base.
+//!
+//! A step moves the body with one twist, the one at its end. So the way of braking from v
+//! with a deceleration a is v² / 2a less v dt / 2, up to a dt² / 8 more when v is no whole
+//! number of steps; the way of speeding up is as much longer.
 
 mod error;
 mod model;

@@ -107,6 +107,30 @@ fn speed_grows_with_accel_and_shrinks_with_decel() {
 }
 
 #[test]
+fn braking_is_shorter_than_in_continuous_time_by_half_a_step_of_way() {
+    for seconds in [0.0005, 0.01, 0.0333, 0.1, 0.5] {
+        for (speed, decel) in [(0.8, 2.0), (0.3, 2.0), (0.8, 8.386), (1.7, 0.9)] {
+            let mut model = open_model();
+            model.linear.decel = decel;
+            let mut bench = Bench::new(model, dt(seconds));
+            bench.command(speed, 0.0, 0.0);
+            bench.step();
+            let from = bench.pose.x;
+            bench.command(0.0, 0.0, 0.0);
+            bench.steps((10.0 / seconds) as u64);
+            let short = 0.5 * speed * speed / decel - (bench.pose.x - from);
+            let most = 0.5 * speed * seconds;
+            // When the change of speed is no whole number of steps.
+            let least = most - 0.125 * decel * seconds * seconds;
+            assert!(
+                (least - 1e-9..=most + 1e-9).contains(&short),
+                "{short} of {speed} m/s, {decel} m/s2, {seconds} s: {least} to {most}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_change_of_sign_brakes_and_then_accelerates() {
     for sign in [1.0, -1.0] {
         let mut model = open_model();

@@ -135,7 +135,13 @@ impl Battery {
     /// Whether nothing of use is left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.level < self.config.empty
+        self.level < self.config.empty || self.is_flat()
+    }
+
+    /// Whether nothing at all is left: motors and computer have no power.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.level <= 0.0
     }
 
     /// With its initial charge again.
@@ -307,9 +313,10 @@ mod tests {
         run(&mut battery, Load::default(), 60);
         assert!(battery.is_low() && !battery.is_empty());
         run(&mut battery, Load::default(), 600);
-        assert!(battery.is_low() && battery.is_empty());
+        assert!(battery.is_low() && battery.is_empty() && battery.is_flat());
         assert_near(battery.percentage(), 0.0, 0.0);
         battery.reset();
+        assert!(!battery.is_flat());
         assert_near(battery.percentage(), 15.01, 1e-9);
     }
 

@@ -1,7 +1,8 @@
 //! What the robot can be told to do.
 
 use super::error_codes::code;
-use super::{KachakaConfig, Refusal, ShortcutCommand};
+use super::{KachakaConfig, Refusal};
+use crate::shown::Shown;
 use crate::world::{Pose2, SimTime};
 
 /// Farthest drive of one command, m.
@@ -202,7 +203,10 @@ impl Command {
                 if *speed < 0.0 {
                     return Err(Refusal::new(
                         code::BAD_PARAMETER,
-                        format!("speed is {speed}, it must be 0 to {MAX_SPEED} m/s"),
+                        format!(
+                            "speed is {}, it must be 0 to {MAX_SPEED} m/s",
+                            Shown(*speed)
+                        ),
                     ));
                 }
                 check_within("speed", *speed, 0.0, MAX_SPEED, "m/s")
@@ -215,39 +219,6 @@ impl Command {
                 check_duration("duration", *duration)
             }
             Self::ReturnHome | Self::DockShelf | Self::Localize => Ok(()),
-        }
-    }
-}
-
-impl From<&ShortcutCommand> for Command {
-    fn from(command: &ShortcutCommand) -> Self {
-        match command.clone() {
-            ShortcutCommand::MoveToLocation { location_id } => Self::MoveToLocation {
-                location_id,
-                source_location_id: String::new(),
-            },
-            ShortcutCommand::ReturnHome => Self::ReturnHome,
-            ShortcutCommand::MoveToPose(pose) => Self::MoveToPose { pose },
-            ShortcutCommand::MoveForward { distance, speed } => Self::MoveForward {
-                distance,
-                speed,
-                mute_sensors: false,
-            },
-            ShortcutCommand::RotateInPlace { angle } => Self::RotateInPlace { angle },
-            ShortcutCommand::Speak { text } => Self::Speak { text },
-            ShortcutCommand::Lock { duration } => Self::Lock { duration },
-            ShortcutCommand::Localize => Self::Localize,
-            ShortcutCommand::MoveShelf {
-                shelf_id,
-                location_id,
-            } => Self::MoveShelf {
-                shelf_id,
-                location_id,
-                undock_on_destination: false,
-            },
-            ShortcutCommand::ReturnShelf { shelf_id } => Self::ReturnShelf { shelf_id },
-            ShortcutCommand::DockShelf => Self::DockShelf,
-            ShortcutCommand::UndockShelf { shelf_id } => Self::UndockShelf { shelf_id },
         }
     }
 }
@@ -373,7 +344,10 @@ pub(super) fn check_within(
     }
     Err(Refusal::new(
         code::BAD_VALUE,
-        format!("{field} is {value}, it must be {low} to {high} {unit}"),
+        format!(
+            "{field} is {}, it must be {low} to {high} {unit}",
+            Shown(value)
+        ),
     ))
 }
 
@@ -415,6 +389,8 @@ mod tests {
             let message = refused(Command::RotateInPlace { angle: bad });
             assert!(message.contains("angle"), "{message}");
         }
+        let message = refused(Command::RotateInPlace { angle: -1e308 });
+        assert_eq!(message, "angle is -1e308, it must be -100 to 100 rad");
         let message = refused(Command::MoveToPose {
             pose: Pose2::new(0.0, f64::NAN, 0.0),
         });

@@ -14,7 +14,8 @@ impl Kachaka {
     ///
     /// # Errors
     /// Values out of range, a place or shelf that is not registered, a robot that does not
-    /// know where it is, too many commands that wait, or a robot that is starting.
+    /// know where it is, too many commands that wait, or a robot that is starting or without
+    /// charge.
     pub fn start_command(&mut self, request: StartCommand) -> Result<String, Refusal> {
         self.check_started()?;
         self.check_command(&request)?;

@@ -2,7 +2,7 @@
 
 use super::FrontStopConfig;
 use crate::world::rays::{Lane, RayOrigin};
-use crate::world::{BodyKey, Level, Pose2, World};
+use crate::world::{BodyKey, Level, PhysicsDt, Pose2, World};
 
 /// Metres from the front of a robot at a pose to the nearest thing in the lane ahead of it;
 /// `None` for nothing within [`FrontStopConfig::range`].
@@ -32,7 +32,7 @@ pub fn front_clearance(
 /// Decides when an obstacle ahead stops forward motion.
 ///
 /// It blocks as soon as braking later than at the next look would come nearer than the
-/// margin. It lets go once the clearance has grown by the hysteresis over the least one
+/// margin to what stands there; what comes towards the robot brings its own way. It lets go once the clearance has grown by the hysteresis over the least one
 /// seen since, so the robot does not creep up in starts and stops. Only forward motion is
 /// concerned; the command is the caller's to keep.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +40,8 @@ pub struct FrontStop {
     config: FrontStopConfig,
     /// m/s² of braking.
     decel: f64,
+    /// The longest time between two looks, s.
+    interval: f64,
     /// As of the last look; infinite for nothing in the lane.
     clearance: f64,
     /// While it blocks: the least clearance since it does.
@@ -48,12 +50,14 @@ pub struct FrontStop {
 }
 
 impl FrontStop {
-    /// A stop that has not looked yet, for a robot that brakes with `decel` m/s².
+    /// A stop that has not looked yet, for a robot that brakes with `decel` m/s² in a world
+    /// of steps of `dt`.
     #[must_use]
-    pub fn new(config: &FrontStopConfig, decel: f64) -> Self {
+    pub fn new(config: &FrontStopConfig, decel: f64, dt: PhysicsDt) -> Self {
         Self {
             config: config.clone(),
             decel,
+            interval: longest_interval(config.period, dt),
             clearance: f64::INFINITY,
             held_at: None,
             muted: false,
@@ -65,7 +69,8 @@ impl FrontStop {
         self.clearance = clearance.unwrap_or(f64::INFINITY);
     }
 
-    /// Decides for a forward speed in m/s; backwards counts as standing. Whether it blocks.
+    /// Decides for the forward speed in m/s that the robot has at the end of the step which
+    /// begins, if it is let; backwards counts as standing. Whether it blocks.
     pub fn update(&mut self, speed: f64) -> bool {
         if self.muted || !self.config.enabled {
             self.held_at = None;
@@ -105,8 +110,15 @@ impl FrontStop {
     /// The margin, the way until the next look, and the way of braking, m.
     fn stopping_distance(&self, speed: f64) -> f64 {
         let v = speed.max(0.0);
-        self.config.margin + v * self.config.period + 0.5 * v * v / self.decel
+        self.config.margin + v * self.interval + 0.5 * v * v / self.decel
     }
+}
+
+/// The longest time between two looks, s: they come at whole steps.
+fn longest_interval(period: f64, dt: PhysicsDt) -> f64 {
+    // A step that was rounded to nanoseconds still fits into its period as often as meant.
+    let steps = (period / dt.seconds() - 1e-6).ceil().max(1.0);
+    steps * dt.seconds()
 }
 
 #[cfg(test)]
@@ -114,10 +126,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::world::{BoxSpec, DiscSpec, Dynamics, Footprint, PhysicsDt, RobotBody};
+    use crate::world::{BoxSpec, DiscSpec, Dynamics, Footprint, RobotBody};
 
+    /// With steps of which a whole number fits between two looks, 0.1 s.
     fn stop() -> FrontStop {
-        FrontStop::new(&FrontStopConfig::default(), 2.0)
+        stop_in_steps_of(0.01)
+    }
+
+    fn stop_in_steps_of(dt: f64) -> FrontStop {
+        let dt = PhysicsDt::from_seconds(dt).unwrap();
+        FrontStop::new(&FrontStopConfig::default(), 2.0, dt)
     }
 
     fn looking(clearance: f64) -> FrontStop {
@@ -137,6 +155,21 @@ mod tests {
         free.look(None);
         assert!(!free.update(0.8), "a free lane");
         assert!(!stop().update(0.8), "before the first look");
+    }
+
+    #[test]
+    fn it_counts_the_longest_time_between_two_looks_in_whole_steps() {
+        // Each twelfth step of 1/120 s, each second one of 0.08 s, and each one of 0.25 s.
+        for (dt, interval) in [(1.0 / 120.0, 0.1), (0.08, 0.16), (0.25, 0.25)] {
+            let limit = 0.1 + 0.8 * interval + 0.16;
+            let blocks_at = |clearance: f64| {
+                let mut stop = stop_in_steps_of(dt);
+                stop.look(Some(clearance));
+                stop.update(0.8)
+            };
+            assert!(!blocks_at(limit + 1e-6), "above {limit} m with {dt} s");
+            assert!(blocks_at(limit - 1e-6), "below {limit} m with {dt} s");
+        }
     }
 
     #[test]
@@ -178,34 +211,38 @@ mod tests {
             enabled: false,
             ..FrontStopConfig::default()
         };
-        let mut off = FrontStop::new(&config, 2.0);
+        let mut off = FrontStop::new(&config, 2.0, PhysicsDt::default());
         off.look(Some(0.0));
         assert!(!off.update(0.8));
     }
 
     proptest! {
-        /// 120 steps a second, a look every tenth second, a wall 2 m ahead.
+        /// A look every tenth second or at the next step after it, a wall ahead.
         #[test]
         fn driven_against_a_wall_it_stops_once_at_the_margin_or_a_scan_before_it(
             cap in 0.02..1.2_f64,
-            phase in 0..12_u32,
+            dt in prop::sample::select(vec![1.0 / 120.0, 0.0333, 0.08, 0.25, 0.5]),
+            phase in 0.0..0.1_f64,
+            way in 2.0..3.0_f64,
         ) {
-            let (dt, accel) = (1.0 / 120.0, 2.0);
-            let mut stop = stop();
+            let change = 2.0 * dt;
+            let looks = |step: u32| ((f64::from(step) * dt + phase) / 0.1).floor();
+            let mut stop = stop_in_steps_of(dt);
+            stop.look(Some(way));
             let (mut x, mut v, mut starts) = (0.0, 0.0_f64, 0);
-            for step in 0..120 * 110 {
-                if step % 12 == phase {
-                    stop.look(Some(2.0 - x));
+            for step in 1..(160.0 / dt) as u32 {
+                if looks(step) > looks(step - 1) {
+                    stop.look(Some(way - x));
                 }
-                let target: f64 = if stop.update(v) { 0.0 } else { cap };
+                let target: f64 = if stop.update((v + change).min(cap)) { 0.0 } else { cap };
                 starts += u32::from(v == 0.0 && target > 0.0);
-                let change = accel * dt;
                 v += (target - v).clamp(-change, change);
                 x += v * dt;
             }
-            let left: f64 = 2.0 - x;
-            // A step moves by the speed at its end: up to a step's way off on either side.
-            let bounds = 0.1 - cap * dt..=0.1 + cap * 0.1 + cap * dt;
+            let left: f64 = way - x;
+            // It looks too early by up to an interval, and brakes in up to half a step's way
+            // less than in continuous time.
+            let bounds = 0.1 - 1e-6..=0.1 + cap * (0.1 + 2.0 * dt);
             prop_assert!(bounds.contains(&left), "{left} m left at {cap} m/s");
             prop_assert_eq!((starts, v), (1, 0.0), "starts and speed at {} m/s", cap);
         }

@@ -32,6 +32,8 @@ pub(crate) struct Seen {
     pub(crate) lag: [f64; 2],
     /// How its drive brakes along x and about z, m/s² and rad/s².
     pub(crate) decel: [f64; 2],
+    /// How its drive speeds up along x, m/s².
+    pub(crate) accel: f64,
 }
 
 /// What is around the robot after the last step.
@@ -121,6 +123,8 @@ pub(super) struct Pulse {
     torches: (u8, u8),
     maps: u64,
     sounds: u64,
+    /// Resets fill the battery, and time may begin again with them.
+    resets: u64,
 }
 
 impl Kachaka {
@@ -139,7 +143,7 @@ impl Kachaka {
                 name: shortcut.name.clone(),
             };
             let commands = shortcut.commands.iter();
-            let commands = commands.map(|command| StartCommand::new(command.into()));
+            let commands = commands.cloned().map(StartCommand::new);
             (entry, commands.collect())
         });
         let mut kachaka = Self {
@@ -182,7 +186,7 @@ impl Kachaka {
     }
 
     pub(super) fn front_stop_of(config: &KachakaConfig, seen: &Seen) -> FrontStop {
-        FrontStop::new(&config.front_stop, seen.decel[0])
+        FrontStop::new(&config.front_stop, seen.decel[0], seen.dt)
     }
 
     /// When the front stop looks; none = every step.
@@ -388,7 +392,7 @@ impl Kachaka {
             battery_low: self.battery.is_low(),
             battery_empty: self.battery.is_empty(),
             collisions: self.collisions.count(),
-            ready: self.starting_until.is_none(),
+            ready: self.starting_until.is_none() && !self.battery.is_flat(),
             manual: self.manual.is_on(),
             auto_homing: self.auto_homing,
             muted: self.front_stop.is_muted(),
@@ -397,6 +401,7 @@ impl Kachaka {
             torches: (self.torches.front, self.torches.back),
             maps: self.maps.listed(),
             sounds: self.sounds.revision(),
+            resets: self.resets,
         }
     }
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::command::{check_id, check_pose, check_text};
 use super::error_codes::code;
-use super::{LocationConfig, LocationKind, Refusal};
+use super::{LocationKind, Refusal};
 use crate::world::Pose2;
 
 /// A registered place.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Location {
-    /// Unique.
+    /// What it is known by, such as `L01`; unique.
     pub id: String,
     /// For people.
     pub name: String,
@@ -24,18 +24,6 @@ pub struct Location {
     pub undock_shelf_avoiding_obstacles: bool,
     /// Kept for clients.
     pub ignore_voice_recognition: bool,
-}
-
-impl From<&LocationConfig> for Location {
-    fn from(config: &LocationConfig) -> Self {
-        Self {
-            id: config.id.clone(),
-            name: config.name.clone(),
-            kind: config.kind,
-            pose: config.pose,
-            ..Self::default()
-        }
-    }
 }
 
 /// All registered places of a robot, in the order in which they were registered.
@@ -65,9 +53,9 @@ pub(super) const MAX_TEXT_BYTES: usize = 2 << 20;
 impl Locations {
     /// The places of a configuration and the id of the default one, "" for none.
     #[must_use]
-    pub fn new(places: &[LocationConfig], default_id: &str) -> Self {
+    pub fn new(places: &[Location], default_id: &str) -> Self {
         Self {
-            places: places.iter().map(Location::from).collect(),
+            places: places.to_vec(),
             default_id: default_id.to_owned(),
             revision: 0,
         }

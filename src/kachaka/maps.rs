@@ -5,6 +5,7 @@ use super::error_codes::code;
 use super::ids::Ids;
 use super::mapping::Mapper;
 use super::{MappingConfig, NamedId, OccupancyGrid, Refusal};
+use crate::shown::Shown;
 use crate::world::{Level, Pose2, World};
 
 /// Most maps that are kept.
@@ -221,7 +222,7 @@ impl Maps {
         if !(grid.resolution > 0.0 && grid.resolution.is_finite()) {
             return bad(format!(
                 "map.info.resolution is {}, it must be above 0 m",
-                grid.resolution
+                Shown(grid.resolution)
             ));
         }
         check_pose(&grid.origin).map_err(|refusal| {
@@ -239,6 +240,14 @@ impl Maps {
                 "map.data has {} cells, width and height say {cells}",
                 grid.cells.len()
             ));
+        }
+        let is_cell = |value: &i8| (-1..=100).contains(value);
+        if let Some(index) = grid.cells.iter().position(|value| !is_cell(value)) {
+            let message = format!(
+                "map.data[{index}] is {}, it must be -1 (unknown) or 0 (free) to 100 (occupied)",
+                grid.cells[index]
+            );
+            return Err(Refusal::new(code::BAD_MAP, message));
         }
         if self.kept.len() >= MAX_MAPS {
             let message = format!("a robot keeps at most {MAX_MAPS} maps");

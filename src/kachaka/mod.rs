@@ -38,9 +38,8 @@ pub use command::{Command, CommandResult, StartCommand};
 pub use config::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
     FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
-    LocalizationMode, LocationConfig, LocationKind, ManualConfig, MappingConfig, Navigator,
-    OdometryConfig, Places, ResetConfig, RestartConfig, ShortcutCommand, ShortcutConfig,
-    SpeakerConfig,
+    LocalizationMode, LocationKind, ManualConfig, MappingConfig, Navigator, OdometryConfig, Places,
+    ResetConfig, RestartConfig, ShortcutConfig, SpeakerConfig,
 };
 pub use front_stop::{FrontStop, front_clearance};
 pub use fused_odometry::FusedOdometry;

@@ -114,6 +114,14 @@ impl Queue {
         }
     }
 
+    /// Moves every time of a result that is later than `now` to it: time has begun again.
+    pub(super) fn bound_times(&mut self, now: SimTime) {
+        for result in self.history.iter_mut().chain(&mut self.last) {
+            result.started = result.started.min(now);
+            result.finished = result.finished.min(now);
+        }
+    }
+
     /// Whether so many more commands would be taken, together.
     ///
     /// # Errors

@@ -6,13 +6,14 @@ use super::locations::LocationChange;
 use super::maps::{MapView, NewMap};
 use super::queue::Outcome;
 use super::{Event, Kachaka, Refusal, TorchSide};
+use crate::shown::Shown;
 use crate::world::Pose2;
 
 impl Kachaka {
     /// Turns manual control on, for a while, or off.
     ///
     /// # Errors
-    /// To turn it on: [`code::MANUAL_WHILE_PAUSED`], or a robot that is starting.
+    /// To turn it on: [`code::MANUAL_WHILE_PAUSED`], or a robot that is starting or without charge.
     pub fn set_manual_control(
         &mut self,
         enable: bool,
@@ -34,8 +35,8 @@ impl Kachaka {
     /// Drives under manual control, in m/s and rad/s; clamped to what the robot does.
     ///
     /// # Errors
-    /// Numbers that are not finite, a robot that is starting, [`code::MANUAL_WHILE_PAUSED`],
-    /// or [`code::NOT_IN_MANUAL_CONTROL`].
+    /// Numbers that are not finite, a robot that is starting or without charge,
+    /// [`code::MANUAL_WHILE_PAUSED`], or [`code::NOT_IN_MANUAL_CONTROL`].
     pub fn set_velocity(&mut self, linear: f64, angular: f64) -> Result<(), Refusal> {
         check_velocity(linear, angular)?;
         self.check_started()?;
@@ -107,10 +108,7 @@ impl Kachaka {
 
     /// Starts the robot again: it stands and takes no commands for a while. A pause stays.
     pub fn restart(&mut self) {
-        self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
-        self.stop_velocities();
-        self.end_sound();
-        self.set_torches(super::Torches::default());
+        self.go_down();
         let end = self.config.restart.duration;
         self.starting_until = Some(super::later(self.seen.now, end));
         self.note();
@@ -305,11 +303,26 @@ impl Kachaka {
         Ok(())
     }
 
+    /// Whether it is up: neither starting nor without any charge.
     pub(super) fn check_started(&self) -> Result<(), Refusal> {
+        if self.battery.is_flat() {
+            return Err(Refusal::new(
+                code::BATTERY_EMPTY,
+                "the battery has no charge left and the robot is off: a reset charges it",
+            ));
+        }
         match self.starting_until {
             None => Ok(()),
             Some(_) => Err(Refusal::of(code::STARTING)),
         }
+    }
+
+    /// What ends when its computer goes down.
+    pub(super) fn go_down(&mut self) {
+        self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
+        self.stop_velocities();
+        self.end_sound();
+        self.set_torches(super::Torches::default());
     }
 
     /// Whether velocities are taken: not for a while after a reset.
@@ -348,7 +361,10 @@ fn check_velocity(linear: f64, angular: f64) -> Result<(), Refusal> {
         if !value.is_finite() {
             return Err(Refusal::new(
                 code::BAD_VALUE,
-                format!("{field} is {value}, it must be a finite number of {unit}"),
+                format!(
+                    "{field} is {}, it must be a finite number of {unit}",
+                    Shown(value)
+                ),
             ));
         }
     }
@@ -362,6 +378,9 @@ fn check_whole(field: &str, value: f64, high: i32) -> Result<i32, Refusal> {
     }
     Err(Refusal::new(
         code::BAD_VALUE,
-        format!("{field} is {value}, it must be a whole number from 0 to {high}"),
+        format!(
+            "{field} is {}, it must be a whole number from 0 to {high}",
+            Shown(value)
+        ),
     ))
 }

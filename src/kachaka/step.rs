@@ -16,17 +16,25 @@ const ODOMETRY_NOISE: &str = "fused_odometry";
 impl Kachaka {
     /// Before a step: what the drive is to do.
     pub(crate) fn decide(&mut self) -> Order {
-        let is_blocked = self.front_stop.update(self.seen.twist.x);
-        if self.paused {
+        if self.paused || self.battery.is_flat() {
             self.wanted = Twist2::ZERO;
+            self.front_stop.update(self.seen.twist.x);
             return Order::Halt;
         }
         let mut twist = self.choose();
         self.wanted = twist;
-        if is_blocked {
+        if self.front_stop.update(self.speed_after(twist.x)) {
             twist.x = twist.x.min(0.0);
         }
         Order::Drive(twist)
+    }
+
+    /// The highest speed along x that the step may reach when it is told to drive so fast.
+    fn speed_after(&self, wanted: f64) -> f64 {
+        let Seen {
+            dt, twist, accel, ..
+        } = self.seen;
+        twist.x.max(wanted.min(twist.x + accel * dt.seconds()))
     }
 
     /// Who drives, and how.
@@ -128,7 +136,11 @@ impl Kachaka {
         let noise = NoiseKey::new(around.seed, &self.name, ODOMETRY_NOISE).at(step);
         self.fused.follow(twist, dt.seconds(), noise);
         let body = &around.body;
+        let was_flat = self.battery.is_flat();
         (self.battery).update(Load::of_step(body.previous_twist, body.twist, dt), dt);
+        if self.battery.is_flat() && !was_flat {
+            self.go_down();
+        }
         let contacts = around.world.contacts(&self.name).unwrap_or_default();
         let added = self.collisions.update(&contacts, now);
         if added > 0 && self.config.collisions.stop && !self.paused {
@@ -236,6 +248,7 @@ impl Kachaka {
     /// the history shows them until the next step and is empty then.
     fn forget(&mut self, clear_map: bool) {
         self.end_all(&Outcome::failure(code::INTERRUPTED));
+        self.queue.bound_times(self.seen.now);
         self.queue.outdate_history();
         self.paused = false;
         self.starting_until = None;

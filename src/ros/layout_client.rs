@@ -10,11 +10,11 @@ use r2r::tatami_msgs::msg as tatami;
 use r2r::tatami_msgs::srv::{AddFloors, AddLocations, AddOutlines, SpawnBoxes, SpawnRobot};
 use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport};
 
+use super::kachaka::location_message;
 use super::plan::{Plan, PlanError};
 use super::uses::Reserved;
 use crate::drive::wheels::WheelFields;
 use crate::drive::{AxisLimits, DriveModel};
-use crate::kachaka::LocationConfig;
 use crate::layout::{Layout, RobotItem, SensorItem};
 use crate::world::{BoxSpec, FloorSpec, Footprint, OutlineSpec};
 
@@ -283,23 +283,11 @@ fn locations(layout: &Layout) -> Vec<AddLocations::Request> {
     }
     let request = |robot| AddLocations::Request {
         robot,
-        locations: places.locations.iter().map(location).collect(),
+        locations: places.locations.iter().map(location_message).collect(),
         removed: Vec::new(),
         default_location_id: places.default_location.clone(),
     };
     robots.into_iter().map(request).collect()
-}
-
-fn location(item: &LocationConfig) -> tatami::Location {
-    tatami::Location {
-        id: item.id.clone(),
-        name: item.name.clone(),
-        type_: item.kind as u8,
-        x: item.pose.x,
-        y: item.pose.y,
-        yaw: item.pose.yaw,
-        ..Default::default()
-    }
 }
 
 fn floor(item: &FloorSpec) -> tatami::Floor {

@@ -176,6 +176,7 @@ fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<
         twist: wheels.twist,
         lag: [drive.lag[0], drive.lag[2]],
         decel: [drive.linear.decel, drive.angular.decel],
+        accel: drive.linear.accel,
     };
     let around = Around {
         world,

@@ -1,12 +1,13 @@
 //! What can be wrong with a sensor's numbers.
 
+use crate::shown::shown;
 use crate::world::rays::FanError;
 
 /// A sensor that cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SensorError {
     /// A number outside what it may be.
-    #[error("{field} is {value}, it must be {expected}")]
+    #[error("{field} is {}, it must be {expected}", shown(.value))]
     Field {
         /// Name of the field.
         field: &'static str,

@@ -2,6 +2,7 @@
 
 use super::SensorError;
 use super::error::check;
+use crate::shown::Shown;
 use crate::world::{PhysicsDt, StepIndex};
 
 /// The steps at which a sensor of some rate is due: for each multiple of its period the
@@ -47,7 +48,8 @@ impl Schedule {
             let is_rounding = rate * (step - 0.5) <= 1e9;
             let warning = (!is_rounding).then(|| {
                 format!(
-                    "a rate of {rate} Hz is above one per step of {} s: measuring every step",
+                    "a rate of {} Hz is above one per step of {} s: measuring every step",
+                    Shown(rate),
                     dt.seconds()
                 )
             });

@@ -1,7 +1,9 @@
 //! Torches, speaker, sounds, lidar, battery, maps and places.
 
 use super::sim::{NAME, STEPS, Sim, assert_near, forward, spec};
-use tatami::kachaka::{Event, Location, LocationChange, NewMap, OccupancyGrid, TorchSide, Torches};
+use tatami::kachaka::{
+    Event, Location, LocationChange, NewMap, OccupancyGrid, StartCommand, TorchSide, Torches,
+};
 use tatami::robot::{Sample, Selection};
 use tatami::scene::SceneError;
 use tatami::world::{FloorSpec, OutlineSpec, Pose2};
@@ -71,8 +73,23 @@ fn sounds_play_for_their_length() {
     assert_eq!(sim.kachaka().state().playing_sound_id, "");
     let refusal = sim.kachaka().play_sound(&id, false).unwrap_err();
     assert_eq!(refusal.code, 90005, "{refusal}");
-    let refusal = sim.kachaka().add_sound("noise", b"no wav").unwrap_err();
-    assert_eq!(refusal.code, 90006, "{refusal}");
+}
+
+#[test]
+fn what_is_no_wav_file_is_refused_and_there_is_a_bound_on_sounds() {
+    let mut sim = Sim::new(STEPS[0]);
+    let kachaka = sim.kachaka();
+    // Another format, one without chunks, and one that ends before its samples.
+    for bad in [&b"mp3"[..], &wav(10)[..12], &wav(10)[..40]] {
+        let refusal = kachaka.add_sound("x", bad).unwrap_err();
+        assert_eq!(refusal.code, 90006, "{refusal}");
+    }
+    for _ in 0..100 {
+        kachaka.add_sound("x", &wav(1)).unwrap();
+    }
+    let refusal = kachaka.add_sound("x", &wav(1)).unwrap_err();
+    assert_eq!(refusal.code, 12508, "{refusal}");
+    assert_eq!(kachaka.state().sounds.len(), 100);
 }
 
 fn scans(sim: &Sim) -> usize {
@@ -132,6 +149,48 @@ fn the_battery_empties_by_the_power_of_the_configuration() {
     );
     sim.run(10.0);
     assert_eq!(sim.kachaka().errors(), [23001]);
+}
+
+#[test]
+fn a_robot_without_any_charge_is_off_until_a_reset() {
+    // 3 percent are gone after 3 s.
+    let config = "battery: {capacity: 1, idle_power: 36, rolling_loss: 0, initial: 0.03, empty: 0}";
+    let mut sim = Sim::with(STEPS[0], config);
+    let running = sim.start(forward(10.0)).unwrap();
+    let waiting = sim.start(forward(1.0)).unwrap();
+    sim.kachaka().set_torch(TorchSide::Front, 9.0).unwrap();
+    let took = sim.until(5.0, |sim| !sim.kachaka().state().ready);
+    assert_near("off", took, 3.0, 1.0 + sim.dt);
+    let state = sim.kachaka().state().clone();
+    assert_eq!(state.battery_percentage, 0.0);
+    assert_eq!(state.errors, [23001]);
+    assert_eq!(state.torches, Torches::default());
+    for id in [&running, &waiting] {
+        assert_eq!(sim.result(id).error_code, 10002);
+    }
+    // It was driving at 0.3 m/s, which traction ends within 0.04 s.
+    sim.run(0.1);
+    assert!(sim.is_still(), "{:?}", sim.twist());
+    let place = sim.pose();
+    for _ in 0..60 {
+        sim.kachaka().autonomous_velocity(0.5, 1.0).unwrap();
+        sim.step();
+    }
+    assert_eq!(sim.pose(), place, "motors have no power");
+    let kachaka = sim.kachaka();
+    let refusals = [
+        kachaka.start_command(StartCommand::new(forward(1.0))).err(),
+        kachaka.set_manual_control(true, false).err(),
+        kachaka.manual_topic_velocity(0.1, 0.0).err(),
+    ];
+    for refusal in refusals {
+        assert_eq!(refusal.map(|refusal| refusal.code), Some(23001));
+    }
+    sim.scene.reset_kachaka(NAME, false).unwrap();
+    assert!(sim.kachaka().state().ready);
+    assert_eq!(sim.kachaka().errors(), [23002], "charged as at the spawn");
+    let result = sim.carry_out(forward(0.1), 2.0);
+    assert!(result.success, "{result:?}");
 }
 
 #[test]
@@ -316,6 +375,18 @@ fn maps_that_are_none_are_refused_by_field() {
         let refusal = sim.kachaka().add_map(map).unwrap_err();
         assert_eq!(refusal.code, 90001, "{refusal}");
         assert!(refusal.message.contains(field), "{field}: {refusal}");
+    }
+    let bad_cells = [(4, 101), (1, -2), (0, i8::MIN)];
+    for (index, value) in bad_cells {
+        let mut map = small_map();
+        map.grid.cells[index] = value;
+        map.grid.cells[5] = i8::MAX;
+        let refusal = sim.kachaka().add_map(map).unwrap_err();
+        assert_eq!(refusal.code, 90012, "{refusal}");
+        let expected = format!(
+            "map.data[{index}] is {value}, it must be -1 (unknown) or 0 (free) to 100 (occupied)"
+        );
+        assert_eq!(refusal.message, expected);
     }
     assert_eq!(sim.kachaka().state().maps.len(), 1);
 }

@@ -136,6 +136,57 @@ fn commands_end_with_10001_and_the_history_is_empty_a_step_later() {
 }
 
 #[test]
+fn after_time_has_begun_again_nothing_was_later_and_nothing_at_0() {
+    let mut sim = Sim::new(STEPS[0]);
+    sim.run(3.0);
+    let done = sim.carry_out(lock(1.0), 2.0);
+    let running = sim.start(lock(100.0)).unwrap();
+    let waiting = sim.start(lock(100.0)).unwrap();
+    // A state of its own, a while after the command began.
+    sim.run(1.0);
+    sim.kachaka().set_speaker_volume(7.0).unwrap();
+    sim.run(1.0);
+    let before = sim.kachaka().sequence();
+    // As the server does: the first step is taken.
+    sim.scene.restart(1, None);
+    let now = sim.scene.time();
+    assert!(now.0 > 0);
+    let state = sim.kachaka().state().clone();
+    assert_eq!((state.sequence, state.stamp), (before + 1, now));
+    let last = state.last_result.unwrap();
+    assert_eq!((&last.id, last.error_code), (&waiting, 10001));
+    for id in [&done.id, &running, &waiting] {
+        let result = sim.result(id);
+        assert_eq!((result.started, result.finished), (now, now), "{result:?}");
+    }
+    // The last result outlives the history.
+    sim.step();
+    let last = sim.kachaka().state().last_result.clone().unwrap();
+    assert_eq!((last.id, last.started, last.finished), (waiting, now, now));
+}
+
+#[test]
+fn a_reset_of_an_idle_robot_is_a_new_state_with_the_new_time_and_a_full_battery() {
+    for time in [true, false] {
+        let mut sim = Sim::with(STEPS[0], "battery: {capacity: 1, idle_power: 36}");
+        sim.run(1.0);
+        // Twice changed, so that it is as it was.
+        sim.kachaka().set_auto_homing(true);
+        sim.kachaka().set_auto_homing(false);
+        sim.run(2.0);
+        let (before, old) = (sim.kachaka().sequence(), sim.kachaka().state().stamp);
+        match time {
+            true => sim.scene.restart(1, None),
+            false => sim.scene.reset_kachaka(NAME, false).unwrap(),
+        }
+        let now = sim.scene.time();
+        let state = sim.kachaka().state();
+        assert_eq!((state.sequence, state.stamp), (before + 1, now), "{old}");
+        assert_eq!(state.battery_percentage, 100.0);
+    }
+}
+
+#[test]
 fn the_front_stop_does_not_remember_what_was_ahead() {
     let mut sim = Sim::new(STEPS[0]);
     sim.wall("wall", 1.0);

@@ -1,5 +1,7 @@
 //! What can be wrong with wheels or with what they are told.
 
+use crate::shown::shown;
+
 /// What a length must be.
 pub(super) const LENGTH: &str = "above 0, from 1e-6 to 1000 m";
 /// What a limit must be.
@@ -17,7 +19,7 @@ pub enum WheelError {
         kind: String,
     },
     /// A radius or distance that is no length.
-    #[error("{parameter} is {value} m, it must be {}", self.expected())]
+    #[error("{parameter} is {} m, it must be {}", shown(.value), self.expected())]
     Length {
         /// Which one.
         parameter: String,
@@ -25,7 +27,7 @@ pub enum WheelError {
         value: f64,
     },
     /// A limit of speed that is not above zero.
-    #[error("{parameter} is {value}, it must be {}", self.expected())]
+    #[error("{parameter} is {}, it must be {}", shown(.value), self.expected())]
     Limit {
         /// Which one.
         parameter: String,
@@ -33,7 +35,7 @@ pub enum WheelError {
         value: f64,
     },
     /// A largest turning angle outside its range.
-    #[error("{parameter} is {value} rad, it must be {}", self.expected())]
+    #[error("{parameter} is {} rad, it must be {}", shown(.value), self.expected())]
     TurningAngle {
         /// Its name.
         parameter: String,
@@ -41,7 +43,7 @@ pub enum WheelError {
         value: f64,
     },
     /// Rollers whose wheel can't drive.
-    #[error("{parameter} is {value} degrees, it must be {}", self.expected())]
+    #[error("{parameter} is {} degrees, it must be {}", shown(.value), self.expected())]
     MecanumAngle {
         /// Which one.
         parameter: String,
@@ -119,7 +121,7 @@ pub enum WheelError {
         known: String,
     },
     /// A setpoint that is not finite.
-    #[error("{parameter} is {value}, it must be {}", self.expected())]
+    #[error("{parameter} is {}, it must be {}", shown(.value), self.expected())]
     Setpoint {
         /// Which number.
         parameter: &'static str,

@@ -1,22 +1,8 @@
 //! Registered places.
 
 use super::values::{choice, needed_id, pose, read_unique, text};
-use crate::kachaka::locations;
-use crate::world::Pose2;
+use crate::kachaka::{Location, locations};
 use crate::yaml::{Field, Fields, YamlError, hint};
-
-/// A registered place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LocationConfig {
-    /// What it is known by, such as `L01`.
-    pub id: String,
-    /// What people call it.
-    pub name: String,
-    /// What it is for.
-    pub kind: LocationKind,
-    /// Where it is in the map.
-    pub pose: Pose2,
-}
 
 /// What a registered place is for. The numbers are those of kachaka-api.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,9 +34,22 @@ impl LocationKind {
     }
 }
 
-impl LocationConfig {
+const KEYS: [&str; 9] = [
+    "id",
+    "name",
+    "type",
+    "x",
+    "y",
+    "yaw",
+    "undock_shelf_aligning_to_wall",
+    "undock_shelf_avoiding_obstacles",
+    "ignore_voice_recognition",
+];
+
+impl Location {
     fn read(field: Field<'_>) -> Result<Self, YamlError> {
-        let fields = Fields::new(field, &["id", "name", "type", "x", "y", "yaw"])?;
+        let fields = Fields::new(field, &KEYS)?;
+        let flag = |key| fields.flag(key, false);
         let id = needed_id(&fields, "id")?;
         let kind = match fields.get("type") {
             Some(field) => choice(&field, &LocationKind::ALL)?,
@@ -61,6 +60,9 @@ impl LocationConfig {
             id,
             kind,
             pose: pose(&fields)?,
+            undock_shelf_aligning_to_wall: flag("undock_shelf_aligning_to_wall")?,
+            undock_shelf_avoiding_obstacles: flag("undock_shelf_avoiding_obstacles")?,
+            ignore_voice_recognition: flag("ignore_voice_recognition")?,
         })
     }
 }
@@ -69,7 +71,7 @@ impl LocationConfig {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Places {
     /// In the map frame, told apart by their ids.
-    pub locations: Vec<LocationConfig>,
+    pub locations: Vec<Location>,
     /// Id of one of them, "" = none.
     pub default_location: String,
 }
@@ -85,7 +87,7 @@ impl Places {
             fields,
             "locations",
             locations::MAX_LOCATIONS,
-            LocationConfig::read,
+            Location::read,
             |l| &l.id,
         )?;
         let bytes: usize = (locations.iter())
@@ -111,7 +113,7 @@ impl Places {
 }
 
 /// The id of one of the places, or "".
-fn default_among(locations: &[LocationConfig], field: &Field<'_>) -> Result<String, YamlError> {
+fn default_among(locations: &[Location], field: &Field<'_>) -> Result<String, YamlError> {
     let id = field.text()?;
     let ids: Vec<&str> = locations.iter().map(|l| l.id.as_str()).collect();
     if id.is_empty() || ids.contains(&id.as_str()) {

@@ -10,14 +10,16 @@ mod sections;
 mod shortcut;
 mod values;
 
-pub use location::{LocationConfig, LocationKind, Places};
+pub use location::{LocationKind, Places};
 pub use read::ConfigError;
 pub use sections::{
     AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, DriveConfig, FrontStopConfig,
     IdentityConfig, LidarConfig, LocalizationConfig, LocalizationMode, ManualConfig, MappingConfig,
     Navigator, OdometryConfig, ResetConfig, RestartConfig, SpeakerConfig,
 };
-pub use shortcut::{ShortcutCommand, ShortcutConfig};
+pub use shortcut::ShortcutConfig;
+
+use super::Location;
 
 /// All parameters of the Kachaka's own software.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,7 +57,7 @@ pub struct KachakaConfig {
     /// The speaker.
     pub speaker: SpeakerConfig,
     /// Registered places, in the map frame.
-    pub locations: Vec<LocationConfig>,
+    pub locations: Vec<Location>,
     /// Id of the place for a command that names none; "" = none.
     pub default_location: String,
     /// Commands under a name.

@@ -1,6 +1,6 @@
 //! Commands under a name, as the app of the real robot makes them.
 
-use crate::world::Pose2;
+use crate::kachaka::Command;
 use crate::yaml::{Field, Fields, YamlError, hint};
 
 use super::values::{
@@ -15,67 +15,7 @@ pub struct ShortcutConfig {
     /// What people call it.
     pub name: String,
     /// What it does, in this order; at least one.
-    pub commands: Vec<ShortcutCommand>,
-}
-
-/// A command of a shortcut.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ShortcutCommand {
-    /// Goes to a registered place.
-    MoveToLocation {
-        /// Id of the place.
-        location_id: String,
-    },
-    /// Goes to its charger.
-    ReturnHome,
-    /// Goes to a pose in the map.
-    MoveToPose(
-        /// The pose.
-        Pose2,
-    ),
-    /// Drives straight on.
-    MoveForward {
-        /// Metres, negative = backwards.
-        distance: f64,
-        /// Highest speed in m/s, 0 = the robot's own.
-        speed: f64,
-    },
-    /// Turns on the spot.
-    RotateInPlace {
-        /// Radians, counter-clockwise.
-        angle: f64,
-    },
-    /// Speaks.
-    Speak {
-        /// What it says.
-        text: String,
-    },
-    /// Stays where it is.
-    Lock {
-        /// Seconds of sim time.
-        duration: f64,
-    },
-    /// Looks for its pose.
-    Localize,
-    /// Brings a shelf to a place.
-    MoveShelf {
-        /// Id of the shelf.
-        shelf_id: String,
-        /// Id of the place.
-        location_id: String,
-    },
-    /// Brings a shelf to its home.
-    ReturnShelf {
-        /// Id of the shelf, "" = the one it carries.
-        shelf_id: String,
-    },
-    /// Docks the shelf in front of it.
-    DockShelf,
-    /// Leaves the shelf it carries.
-    UndockShelf {
-        /// Id of the shelf, "" = the one it carries.
-        shelf_id: String,
-    },
+    pub commands: Vec<Command>,
 }
 
 const TYPES: [&str; 12] = [
@@ -106,13 +46,14 @@ impl ShortcutConfig {
             return Err(list.wrong(needed));
         }
         let commands = (items.into_iter())
-            .map(ShortcutCommand::read)
+            .map(Command::read)
             .collect::<Result<_, _>>()?;
         Ok(Self { id, name, commands })
     }
 }
 
-impl ShortcutCommand {
+impl Command {
+    /// Reads a command with its `type` and the keys of that type.
     fn read(field: Field<'_>) -> Result<Self, YamlError> {
         let wanted = format!("a mapping with \"type\", one of {}", TYPES.join(", "));
         let Some(node) = field.node.get("type") else {
@@ -127,12 +68,17 @@ impl ShortcutCommand {
             "move_to_location" => {
                 let fields = Fields::new(field, &["type", "location_id"])?;
                 let location_id = needed_id(&fields, "location_id")?;
-                Ok(Self::MoveToLocation { location_id })
+                Ok(Self::MoveToLocation {
+                    location_id,
+                    source_location_id: String::new(),
+                })
             }
             "return_home" => Fields::new(field, &["type"]).map(|_| Self::ReturnHome),
             "move_to_pose" => {
                 let fields = Fields::new(field, &["type", "x", "y", "yaw"])?;
-                Ok(Self::MoveToPose(pose(&fields)?))
+                Ok(Self::MoveToPose {
+                    pose: pose(&fields)?,
+                })
             }
             "move_forward" => {
                 let fields = Fields::new(field, &["type", "distance", "speed"])?;
@@ -143,6 +89,7 @@ impl ShortcutCommand {
                         ..SPEED
                     }
                     .or(&fields, "speed", 0.0)?,
+                    mute_sensors: false,
                 })
             }
             "rotate_in_place" => {
@@ -166,6 +113,7 @@ impl ShortcutCommand {
                 Ok(Self::MoveShelf {
                     shelf_id: needed_id(&fields, "shelf_id")?,
                     location_id: needed_id(&fields, "location_id")?,
+                    undock_on_destination: false,
                 })
             }
             "return_shelf" | "undock_shelf" => {

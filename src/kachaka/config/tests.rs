@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
+use crate::kachaka::Command;
 use crate::world::Pose2;
 use crate::yaml::{Node, Value};
 
@@ -44,7 +45,7 @@ fn places_and_shortcuts_are_read() {
     let found = parse(
         "locations:
   - {id: L01, name: Kitchen, x: 1, y: 2.5, yaw: -1.5}
-  - {id: home, type: charger}
+  - {id: home, type: charger, undock_shelf_aligning_to_wall: true, ignore_voice_recognition: true}
 default_location: L01
 shortcuts:
   - id: tea
@@ -56,32 +57,38 @@ shortcuts:
 ",
     );
     let locations = vec![
-        LocationConfig {
+        Location {
             id: "L01".to_owned(),
             name: "Kitchen".to_owned(),
             kind: LocationKind::Ordinary,
             pose: Pose2::new(1.0, 2.5, -1.5),
+            ..Location::default()
         },
-        LocationConfig {
+        Location {
             id: "home".to_owned(),
             name: "home".to_owned(),
             kind: LocationKind::Charger,
             pose: Pose2::default(),
+            undock_shelf_aligning_to_wall: true,
+            undock_shelf_avoiding_obstacles: false,
+            ignore_voice_recognition: true,
         },
     ];
     let shortcuts = vec![ShortcutConfig {
         id: "tea".to_owned(),
         name: "Tea time".to_owned(),
         commands: vec![
-            ShortcutCommand::MoveToLocation {
+            Command::MoveToLocation {
                 location_id: "L01".to_owned(),
+                source_location_id: String::new(),
             },
-            ShortcutCommand::Speak {
+            Command::Speak {
                 text: "Tea".to_owned(),
             },
-            ShortcutCommand::MoveForward {
+            Command::MoveForward {
                 distance: -0.5,
                 speed: 0.0,
+                mute_sensors: false,
             },
         ],
     }];

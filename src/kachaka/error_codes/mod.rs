@@ -56,7 +56,7 @@ pub struct ErrorCode {
 pub mod code {
     /// A command was ended by another one or by cancelling it.
     pub const INTERRUPTED: i32 = 10001;
-    /// A command was ended by a restart.
+    /// A command was ended by a restart, or because the battery has no charge left.
     pub const SHUTTING_DOWN: i32 = 10002;
     /// A command was ended by a pause.
     pub const PAUSED_DURING_COMMAND: i32 = 10105;
@@ -124,7 +124,7 @@ pub mod code {
     pub const ROBOT_REMOVED: i32 = 90010;
     /// Another program says where the robot is.
     pub const LOCALIZED_ELSEWHERE: i32 = 90011;
-    /// A file or picture that is no map.
+    /// A file, picture or cells that are no map.
     pub const BAD_MAP: i32 = 90012;
     /// It does not know yet where it is.
     pub const NOT_LOCALIZED: i32 = 90013;

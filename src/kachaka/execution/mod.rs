@@ -183,8 +183,6 @@ impl Execution {
     /// Whether it can't come to its end any more.
     fn is_stuck(&mut self, view: &View) -> bool {
         match &self.task {
-            // It ends by itself.
-            Task::Velocity { .. } => false,
             Task::Follow(follow) | Task::FollowToShelf(follow) if follow.gave_up() => true,
             _ => self.watch.is_over(self.wanted, view),
         }

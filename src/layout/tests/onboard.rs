@@ -1,7 +1,7 @@
 //! Software of robots, and the places they know.
 
 use super::*;
-use crate::kachaka::{KachakaConfig, LocationConfig, LocationKind, Places};
+use crate::kachaka::{KachakaConfig, Location, LocationKind, Places};
 use crate::world::Pose2;
 
 #[test]
@@ -22,11 +22,12 @@ fn a_kachaka_gets_its_configuration_as_text() {
     let mut expected = KachakaConfig::default();
     expected.battery.initial = 0.5;
     expected.identity.serial_number = "12: 'x'".to_owned();
-    expected.locations = vec![LocationConfig {
+    expected.locations = vec![Location {
         id: "L01".to_owned(),
         name: "L01".to_owned(),
         kind: LocationKind::Ordinary,
         pose: Pose2::new(1.5, 0.0, 0.0),
+        ..Location::default()
     }];
     match KachakaConfig::parse(&robot.onboard_config) {
         Ok(found) => assert_eq!(found, expected),
@@ -98,11 +99,12 @@ fn places_are_read_in_the_order_of_the_file() {
 default_location: home
 ",
     );
-    let place = |id: &str, name: &str, kind, pose| LocationConfig {
+    let place = |id: &str, name: &str, kind, pose| Location {
         id: id.to_owned(),
         name: name.to_owned(),
         kind,
         pose,
+        ..Location::default()
     };
     let expected = Places {
         locations: vec![

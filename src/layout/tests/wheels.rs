@@ -1,7 +1,7 @@
 //! Wheels of robots.
 
 use super::*;
-use crate::drive::wheels::WheelModel;
+use crate::drive::wheels::{WheelFields, WheelModel};
 
 const CART: &str = r#"<robot name="cart">
   <link name="base_link"/><link name="l"/><link name="r"/><link name="s"/><link name="lift"/>

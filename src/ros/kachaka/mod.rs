@@ -37,6 +37,7 @@ use crate::robot::OdometrySample;
 use crate::world::SimTime;
 
 pub(super) use self::closing::{ClosingServices, Retired};
+pub(super) use self::convert::location_message;
 pub(super) use self::frames::{Places, fixed_transforms, moving_transforms, set_moving};
 pub(super) use self::inputs::KachakaInput;
 pub(super) use self::plan::KachakaPlan;

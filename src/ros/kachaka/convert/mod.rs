@@ -225,7 +225,15 @@ pub(super) fn location(message: &tatami::Location) -> Result<Location, Refusal> 
 
 /// All registered places with everything that is known of them.
 pub(super) fn all_locations(locations: &Locations) -> tatami::Locations {
-    let message = |place: &Location| tatami::Location {
+    tatami::Locations {
+        locations: locations.all().iter().map(location_message).collect(),
+        default_location_id: locations.default_id().to_owned(),
+    }
+}
+
+/// A registered place with everything that is known of it.
+pub(in crate::ros) fn location_message(place: &Location) -> tatami::Location {
+    tatami::Location {
         id: place.id.clone(),
         name: place.name.clone(),
         type_: place.kind as u8,
@@ -235,10 +243,6 @@ pub(super) fn all_locations(locations: &Locations) -> tatami::Locations {
         undock_shelf_aligning_to_wall: place.undock_shelf_aligning_to_wall,
         undock_shelf_avoiding_obstacles: place.undock_shelf_avoiding_obstacles,
         ignore_voice_recognition: place.ignore_voice_recognition,
-    };
-    tatami::Locations {
-        locations: locations.all().iter().map(message).collect(),
-        default_location_id: locations.default_id().to_owned(),
     }
 }
 
