@@ -57,6 +57,9 @@ pub(super) struct Uses {
     pub(super) frames: Vec<Use>,
     /// Frames of places on its map, which can be added and removed.
     pub(super) places: Vec<Use>,
+    /// Frames that it tells of and does not place, such as that of its map: what it hangs under,
+    /// which robots may share.
+    pub(super) above: Vec<Use>,
 }
 
 impl Uses {

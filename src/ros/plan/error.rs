@@ -70,6 +70,22 @@ pub(in crate::ros) enum PlanError {
         /// The other robot.
         robot: String,
     },
+    /// A place on the map of a robot whose frame would be what another robot hangs under.
+    #[error(
+        "{what} is {frame:?}, which is {other} of robot {robot:?} on {topic:?}: give one of them another name, frame_prefix or tf_topic"
+    )]
+    PlaceAbove {
+        /// What it would be for.
+        what: String,
+        /// The frame.
+        frame: String,
+        /// What it is for the other robot.
+        other: String,
+        /// The topic of transforms.
+        topic: String,
+        /// The other robot.
+        robot: String,
+    },
     /// A sensor without a name.
     #[error("sensors[{0}].name is empty: every sensor of a robot needs a name of its own")]
     UnnamedSensor(usize),

@@ -131,10 +131,7 @@ impl Plan {
         ids: impl Iterator<Item = &'a str>,
     ) -> Result<(), PlanError> {
         let mut frames = self.uses.frames.clone();
-        // What hangs above the odometry, and the odometry if somebody else places it.
-        let map = self.kachaka().map(KachakaPlan::map_frame);
-        frames.extend(map.map(|frame| Use::new("the frame of the map", frame)));
-        frames.push(Use::new("odom_frame", &self.odom_frame));
+        frames.extend_from_slice(&self.uses.above);
         let first = frames.len();
         for id in ids {
             let what = format!("location {id:?}");
@@ -221,7 +218,8 @@ impl Plan {
         self.check_frames_beside(other)
     }
 
-    /// Checks that another robot does not place a frame of this one on the same topic.
+    /// Checks that another robot does not place a frame of this one on the same topic, and that
+    /// no place of one is what the other hangs under.
     ///
     /// # Errors
     /// When it does, with its name.
@@ -237,6 +235,21 @@ impl Plan {
                     topic: self.tf_topic.clone(),
                     robot: other.robot.clone(),
                 });
+            }
+        }
+        let (ours, theirs) = (&self.uses, &other.uses);
+        let pairs = [(&ours.places, &theirs.above), (&ours.above, &theirs.places)];
+        for (list, others) in pairs {
+            for frame in list {
+                if let Some(used) = others.iter().find(|used| used.name == frame.name) {
+                    return Err(PlanError::PlaceAbove {
+                        what: frame.what.clone(),
+                        frame: frame.name.clone(),
+                        other: used.what.clone(),
+                        topic: self.tf_topic.clone(),
+                        robot: other.robot.clone(),
+                    });
+                }
             }
         }
         Ok(())
@@ -314,7 +327,10 @@ impl Plan {
         }
         Uses::add_frame(&mut frames, Use::new("odom_frame", &self.odom_frame))?;
         Uses::add_frame(&mut frames, Use::new("base_frame", &self.base_frame))?;
-        for joint in description.fixed_joints() {
+        // Those of wheels and the like come from a Kachaka itself, too.
+        let movable = self.kachaka().map(|_| description.movable_joints());
+        let joints = description.fixed_joints();
+        for joint in joints.chain(movable.into_iter().flatten()) {
             let child = format!("{}{}", self.frame_prefix, joint.child);
             let what = format!("link {:?} of the urdf", joint.child);
             check_frame(&what, &joint.child)?;
@@ -329,12 +345,19 @@ impl Plan {
                 Uses::add_frame(&mut frames, frame)?;
             }
         }
-        self.uses.frames = frames.split_off(above);
+        let own = frames.split_off(above);
+        self.uses.frames = own;
+        self.uses.above = frames;
+        if self.world_frame.is_empty() {
+            let world = Use::new("the frame of true poses", self.truth_frame());
+            self.uses.above.push(world);
+        }
         let placed = !self.world_frame.is_empty()
             || self.kachaka().is_some_and(KachakaPlan::places_odometry);
         if !placed {
             // Several robots may share an odometry frame as long as nobody places it.
-            self.uses.frames.remove(0);
+            let odom = self.uses.frames.remove(0);
+            self.uses.above.push(odom);
         }
         Ok(())
     }

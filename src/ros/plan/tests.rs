@@ -250,6 +250,42 @@ fn places_become_frames_and_are_checked_as_such() {
 }
 
 #[test]
+fn no_place_is_what_a_robot_hangs_under() {
+    let place = |name: &str, id: &str| {
+        let mut request = kachaka(name);
+        request.frame_prefix = String::new();
+        request.onboard_config = format!("locations: [{{id: {id}, name: a}}]");
+        request
+    };
+    let text = refused(&place("k", "world"));
+    assert!(
+        text.contains("location \"world\"") && text.contains("true poses"),
+        "{text}"
+    );
+    let mut external = kachaka("e");
+    external.onboard_config = "localization: {mode: external}".to_owned();
+    let mut plain = request("bot");
+    plain.frame_prefix = "bot/".to_owned();
+    plain.world_frame = "earth".to_owned();
+    let cases = [
+        (kachaka("b"), "b/map"),
+        (external, "e/odom"),
+        (plain, "earth"),
+    ];
+    for (other, frame) in cases {
+        let other = Plan::new(&other, &reserved()).unwrap();
+        let placing = Plan::new(&place("k", frame), &reserved()).unwrap();
+        for (new, there) in [(&placing, &other), (&other, &placing)] {
+            let text = new.check_beside(there).unwrap_err().to_string();
+            let names = [format!("{frame:?}"), format!("robot {:?}", there.robot)];
+            assert!(names.iter().all(|name| text.contains(name)), "{text}");
+        }
+        let beside = Plan::new(&place("k", "desk"), &reserved()).unwrap();
+        assert_eq!(beside.check_beside(&other), Ok(()));
+    }
+}
+
+#[test]
 fn what_a_kachaka_does_otherwise_is_refused_by_field() {
     let mut bad = kachaka("k");
     bad.world_frame = "world".to_owned();
