@@ -4,34 +4,7 @@ use r2r::tatami_msgs::msg::OnboardCommand;
 
 use super::proto::command::Command as Kind;
 use super::proto::*;
-
-/// The types of commands; the bindings give each constant a type of its own.
-mod kind {
-    use r2r::tatami_msgs::msg::OnboardCommand;
-
-    macro_rules! kinds {
-        ($($name:ident,)*) => {
-            $(pub(super) const $name: u8 = OnboardCommand::$name as u8;)*
-        };
-    }
-
-    kinds! {
-        MOVE_SHELF,
-        RETURN_SHELF,
-        UNDOCK_SHELF,
-        MOVE_TO_LOCATION,
-        RETURN_HOME,
-        DOCK_SHELF,
-        SPEAK,
-        MOVE_TO_POSE,
-        LOCK,
-        MOVE_FORWARD,
-        ROTATE_IN_PLACE,
-        DOCK_ANY_SHELF_WITH_REGISTRATION,
-        LOCALIZE,
-        MOVE_BY_VELOCITY_WITH_MUTED_SENSORS,
-    }
-}
+use crate::ros::onboard::command_type;
 
 /// A command for the robot. One that this version does not know is of type `NONE`, which the
 /// robot refuses.
@@ -82,70 +55,74 @@ pub(super) fn to_ros(command: Option<Command>) -> OnboardCommand {
 /// The type of a command, which is its field's number in kachaka-api.
 fn number(kind: &Kind) -> u8 {
     match kind {
-        Kind::MoveShelfCommand(_) => kind::MOVE_SHELF,
-        Kind::ReturnShelfCommand(_) => kind::RETURN_SHELF,
-        Kind::UndockShelfCommand(_) => kind::UNDOCK_SHELF,
-        Kind::MoveToLocationCommand(_) => kind::MOVE_TO_LOCATION,
-        Kind::ReturnHomeCommand(_) => kind::RETURN_HOME,
-        Kind::DockShelfCommand(_) => kind::DOCK_SHELF,
-        Kind::SpeakCommand(_) => kind::SPEAK,
-        Kind::MoveToPoseCommand(_) => kind::MOVE_TO_POSE,
-        Kind::LockCommand(_) => kind::LOCK,
-        Kind::MoveForwardCommand(_) => kind::MOVE_FORWARD,
-        Kind::RotateInPlaceCommand(_) => kind::ROTATE_IN_PLACE,
-        Kind::DockAnyShelfWithRegistrationCommand(_) => kind::DOCK_ANY_SHELF_WITH_REGISTRATION,
-        Kind::LocalizeCommand(_) => kind::LOCALIZE,
-        Kind::MoveByVelocityWithMutedSensorsCommand(_) => kind::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS,
+        Kind::MoveShelfCommand(_) => command_type::MOVE_SHELF,
+        Kind::ReturnShelfCommand(_) => command_type::RETURN_SHELF,
+        Kind::UndockShelfCommand(_) => command_type::UNDOCK_SHELF,
+        Kind::MoveToLocationCommand(_) => command_type::MOVE_TO_LOCATION,
+        Kind::ReturnHomeCommand(_) => command_type::RETURN_HOME,
+        Kind::DockShelfCommand(_) => command_type::DOCK_SHELF,
+        Kind::SpeakCommand(_) => command_type::SPEAK,
+        Kind::MoveToPoseCommand(_) => command_type::MOVE_TO_POSE,
+        Kind::LockCommand(_) => command_type::LOCK,
+        Kind::MoveForwardCommand(_) => command_type::MOVE_FORWARD,
+        Kind::RotateInPlaceCommand(_) => command_type::ROTATE_IN_PLACE,
+        Kind::DockAnyShelfWithRegistrationCommand(_) => {
+            command_type::DOCK_ANY_SHELF_WITH_REGISTRATION
+        }
+        Kind::LocalizeCommand(_) => command_type::LOCALIZE,
+        Kind::MoveByVelocityWithMutedSensorsCommand(_) => {
+            command_type::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
+        }
     }
 }
 
 /// A command for clients; `None` for the type `NONE`, which idle robots have.
 pub(super) fn from_ros(ros: &OnboardCommand) -> Option<Command> {
     let kind = match ros.type_ {
-        kind::MOVE_SHELF => Kind::MoveShelfCommand(MoveShelfCommand {
+        command_type::MOVE_SHELF => Kind::MoveShelfCommand(MoveShelfCommand {
             target_shelf_id: ros.target_shelf_id.clone(),
             destination_location_id: ros.location_id.clone(),
             undock_on_destination: ros.undock_on_destination,
         }),
-        kind::RETURN_SHELF => Kind::ReturnShelfCommand(ReturnShelfCommand {
+        command_type::RETURN_SHELF => Kind::ReturnShelfCommand(ReturnShelfCommand {
             target_shelf_id: ros.target_shelf_id.clone(),
         }),
-        kind::UNDOCK_SHELF => Kind::UndockShelfCommand(UndockShelfCommand {
+        command_type::UNDOCK_SHELF => Kind::UndockShelfCommand(UndockShelfCommand {
             target_shelf_id: ros.target_shelf_id.clone(),
         }),
-        kind::MOVE_TO_LOCATION => Kind::MoveToLocationCommand(MoveToLocationCommand {
+        command_type::MOVE_TO_LOCATION => Kind::MoveToLocationCommand(MoveToLocationCommand {
             target_location_id: ros.location_id.clone(),
             source_location_id: ros.source_location_id.clone(),
         }),
-        kind::RETURN_HOME => Kind::ReturnHomeCommand(ReturnHomeCommand {}),
-        kind::DOCK_SHELF => Kind::DockShelfCommand(DockShelfCommand {}),
-        kind::SPEAK => Kind::SpeakCommand(SpeakCommand {
+        command_type::RETURN_HOME => Kind::ReturnHomeCommand(ReturnHomeCommand {}),
+        command_type::DOCK_SHELF => Kind::DockShelfCommand(DockShelfCommand {}),
+        command_type::SPEAK => Kind::SpeakCommand(SpeakCommand {
             text: ros.text.clone(),
         }),
-        kind::MOVE_TO_POSE => Kind::MoveToPoseCommand(MoveToPoseCommand {
+        command_type::MOVE_TO_POSE => Kind::MoveToPoseCommand(MoveToPoseCommand {
             x: ros.x,
             y: ros.y,
             yaw: ros.yaw,
         }),
-        kind::LOCK => Kind::LockCommand(LockCommand {
+        command_type::LOCK => Kind::LockCommand(LockCommand {
             duration_sec: ros.duration,
         }),
-        kind::MOVE_FORWARD => Kind::MoveForwardCommand(MoveForwardCommand {
+        command_type::MOVE_FORWARD => Kind::MoveForwardCommand(MoveForwardCommand {
             distance_meter: ros.distance,
             speed: ros.speed,
             mute_sensors: ros.mute_sensors,
         }),
-        kind::ROTATE_IN_PLACE => Kind::RotateInPlaceCommand(RotateInPlaceCommand {
+        command_type::ROTATE_IN_PLACE => Kind::RotateInPlaceCommand(RotateInPlaceCommand {
             angle_radian: ros.angle,
         }),
-        kind::DOCK_ANY_SHELF_WITH_REGISTRATION => {
+        command_type::DOCK_ANY_SHELF_WITH_REGISTRATION => {
             Kind::DockAnyShelfWithRegistrationCommand(DockAnyShelfWithRegistrationCommand {
                 target_location_id: ros.location_id.clone(),
                 dock_forward: ros.dock_forward,
             })
         }
-        kind::LOCALIZE => Kind::LocalizeCommand(LocalizeCommand {}),
-        kind::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => {
+        command_type::LOCALIZE => Kind::LocalizeCommand(LocalizeCommand {}),
+        command_type::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => {
             Kind::MoveByVelocityWithMutedSensorsCommand(MoveByVelocityWithMutedSensorsCommand {
                 signed_velocity: ros.speed,
                 move_duration_sec: ros.duration,

@@ -8,6 +8,7 @@ use r2r::std_msgs::msg::Header;
 use r2r::tatami_msgs::msg as tatami;
 
 use super::proto::*;
+use crate::ros::{heading_of, yaw_to_quaternion};
 
 /// Lengths that the ROS bridge reads without looking.
 const COVARIANCE_3: usize = 9;
@@ -145,32 +146,22 @@ fn sized(values: &[f64], length: usize) -> Vec<f64> {
 
 /// A planar pose out of one in space.
 pub(super) fn planar(pose: &geometry::Pose) -> Pose {
-    let q = &pose.orientation;
     Pose {
         x: pose.position.x,
         y: pose.position.y,
-        theta: libm::atan2(
-            2.0 * (q.w * q.z + q.x * q.y),
-            1.0 - 2.0 * (q.y * q.y + q.z * q.z),
-        ),
+        theta: heading_of(&pose.orientation),
     }
 }
 
 /// A pose in space out of a planar one.
 pub(super) fn spatial(pose: &Pose) -> geometry::Pose {
-    let (sin, cos) = libm::sincos(pose.theta / 2.0);
     geometry::Pose {
         position: geometry::Point {
             x: pose.x,
             y: pose.y,
             z: 0.0,
         },
-        orientation: geometry::Quaternion {
-            x: 0.0,
-            y: 0.0,
-            z: sin,
-            w: cos,
-        },
+        orientation: yaw_to_quaternion(pose.theta),
     }
 }
 

@@ -6,20 +6,12 @@
 
 use std::time::Duration;
 
-use futures::{FutureExt, Stream, StreamExt};
 use r2r::geometry_msgs::msg::{Twist, TwistStamped};
 use r2r::{Node, Publisher, QosProfile};
 
 use super::convert::planar;
+use super::inbox::{Inbox, poll};
 use crate::world::Twist2;
-
-/// A stream of messages that is polled, never awaited.
-pub(super) type Inbox<T> = Box<dyn Stream<Item = T> + Unpin>;
-
-/// The next message that has arrived already.
-pub(super) fn poll<T>(inbox: &mut Inbox<T>) -> Option<T> {
-    inbox.next().now_or_never().flatten()
-}
 
 enum Messages {
     Plain(Inbox<Twist>),

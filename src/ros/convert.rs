@@ -25,7 +25,7 @@ pub(super) fn stamp(time: SimTime) -> Time {
 }
 
 /// The rotation about z.
-pub(super) fn yaw_to_quaternion(yaw: f64) -> Quaternion {
+pub(crate) fn yaw_to_quaternion(yaw: f64) -> Quaternion {
     let (sin, cos) = libm::sincos(0.5 * yaw);
     Quaternion {
         x: 0.0,
@@ -33,6 +33,13 @@ pub(super) fn yaw_to_quaternion(yaw: f64) -> Quaternion {
         z: sin,
         w: cos,
     }
+}
+
+/// The heading of a rotation, rad. One of only zeros, as messages have that nobody filled, has
+/// none, that is 0.
+pub(crate) fn heading_of(rotation: &Quaternion) -> f64 {
+    let Quaternion { x, y, z, w } = rotation;
+    libm::atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
 }
 
 /// A planar pose at a height.

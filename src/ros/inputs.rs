@@ -9,8 +9,8 @@ use std::time::Duration;
 use r2r::tatami_msgs::msg::{Discs, EntityPoses};
 use r2r::{Node, QosProfile};
 
-use super::command_input::{Inbox, poll};
 use super::convert;
+use super::inbox::{Inbox, poll};
 use super::kachaka::{self, KachakaInput, Surface};
 use super::stage::Stage;
 use super::warnings::Warnings;

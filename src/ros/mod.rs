@@ -15,11 +15,13 @@ mod closing;
 mod command_input;
 mod control;
 mod convert;
+mod inbox;
 mod inputs;
 mod kachaka;
 pub mod layout_client;
 mod messages;
 mod names;
+pub(crate) mod onboard;
 mod output;
 mod parameter_services;
 mod parameters;
@@ -35,6 +37,7 @@ mod transforms;
 mod uses;
 mod warnings;
 
+pub(crate) use convert::{heading_of, yaw_to_quaternion};
 pub use server::{ServerError, serve};
 pub(crate) use start::{create_context, overrides};
 

@@ -14,7 +14,7 @@ use r2r::rcl_interfaces::srv::{
 };
 use r2r::{Node, ParameterValue, QosProfile, ServiceRequest};
 
-use super::command_input::{Inbox, poll};
+use super::inbox::{Inbox, poll};
 use super::output::Output;
 use super::parameters::{Declaration, ParameterError, Parameters};
 use super::services::{open, respond};

@@ -10,8 +10,8 @@ use r2r::tatami_msgs::srv::{
 use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 
 use super::bindings::{BindingsError, check_service};
-use super::command_input::{Inbox, poll};
 use super::convert;
+use super::inbox::{Inbox, poll};
 use super::kachaka;
 use super::replies::Replies;
 use super::stage::{Stage, StageError};

@@ -9,18 +9,21 @@
 #![allow(dead_code, reason = "every test file uses its own part of it")]
 
 use std::fmt::Debug;
-use std::fs::File;
 use std::future::Future;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt, Stream, StreamExt};
 use r2r::tatami_msgs::msg::{AxisLimits, DriveModel};
 use r2r::tatami_msgs::srv::{ControlWorld, Republish, SpawnRobot};
-use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
+use r2r::{Client, Node, QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
+
+mod context;
+
+use context::context;
 
 /// Far above what anything takes on a busy machine, so that only what never comes runs into
 /// it.
@@ -30,35 +33,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(5);
 
 static TURN: Mutex<()> = Mutex::new(());
-
-/// The one context of this process, in a domain that no other test process has.
-fn context() -> Context {
-    static CONTEXT: OnceLock<(Context, File)> = OnceLock::new();
-    let made = CONTEXT.get_or_init(|| {
-        let (domain, lock) = free_domain();
-        // SAFETY: only one test at a time gets here, and nothing else reads the environment.
-        unsafe {
-            std::env::set_var("ROS_DOMAIN_ID", domain.to_string());
-            std::env::set_var("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST");
-        }
-        (Context::create().expect("a ROS context"), lock)
-    });
-    made.0.clone()
-}
-
-fn free_domain() -> (u32, File) {
-    for offset in 0..101 {
-        let domain = 1 + (std::process::id() + offset) % 101;
-        let path = std::env::temp_dir().join(format!("tatami-test-domain-{domain}.lock"));
-        let Ok(file) = File::options().create(true).append(true).open(path) else {
-            continue;
-        };
-        if file.try_lock().is_ok() {
-            return (domain, file);
-        }
-    }
-    panic!("all ROS domains from 1 to 101 are taken by other tests");
-}
 
 /// A server that ends with the test, and a node.
 pub(crate) struct Bench {

@@ -35,15 +35,12 @@ fn json(codes: &[ErrorCode]) -> String {
         if index > 0 {
             json.push(',');
         }
-        let (title, description) = (text(error.title), text(error.description));
         // Writing to a string can't fail.
-        let _ = write!(
-            json,
-            "{{\"code\":{},\"title\":{title},\"description\":{description},\"title_en\":{title},\
-             \"description_en\":{description},\"error_type\":{},\"ref_url\":\"\"}}",
-            error.code,
-            text(error.error_type.name()),
-        );
+        let _ = write!(json, "{{\"code\":{}", error.code);
+        for (key, value) in error.texts() {
+            let _ = write!(json, ",{}:{}", text(key), text(value));
+        }
+        json.push('}');
     }
     json.push(']');
     json

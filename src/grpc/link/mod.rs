@@ -21,6 +21,7 @@ pub(super) use self::services::{Reply, Service, Services};
 use self::subscriptions::Subscriptions;
 use super::presence::Watch;
 use super::view::View;
+use crate::ros::onboard::OnboardResponse;
 
 /// Longest sleep of the thread, after which it looks whether the robot is still there.
 const TURN: Duration = Duration::from_millis(100);

@@ -7,6 +7,7 @@ use r2r::{Client, Node, QosProfile, WrappedServiceTypeSupport};
 use tonic::Status;
 
 use super::super::proto;
+use crate::ros::onboard::OnboardResponse;
 
 /// How many replies may be under way.
 const DEPTH: usize = 100;
@@ -70,18 +71,9 @@ impl<S: WrappedServiceTypeSupport + 'static> Service<S> {
     }
 }
 
-/// What every reply of the robot has.
-pub(in super::super) trait Reply {
-    /// Whether it did what it was asked.
-    fn success(&self) -> bool;
-    /// Why not; 0 when it did.
-    fn error_code(&self) -> i32;
-    /// The same in words.
-    fn message(&self) -> &str;
-    /// Number of the state that shows what it did.
-    fn sequence(&self) -> u64;
-
-    /// For clients.
+/// What every reply of the robot has, as clients are told.
+pub(in super::super) trait Reply: OnboardResponse {
+    /// How it went.
     fn result(&self) -> Option<proto::Result> {
         Some(proto::Result {
             success: self.success(),
@@ -90,45 +82,7 @@ pub(in super::super) trait Reply {
     }
 }
 
-macro_rules! replies {
-    ($($service:ident),* $(,)?) => {$(
-        impl Reply for $service::Response {
-            fn success(&self) -> bool {
-                self.success
-            }
-
-            fn error_code(&self) -> i32 {
-                self.error_code
-            }
-
-            fn message(&self) -> &str {
-                &self.message
-            }
-
-            fn sequence(&self) -> u64 {
-                self.sequence
-            }
-        }
-    )*};
-}
-
-replies!(
-    AddMap,
-    AddSound,
-    CancelCommand,
-    GetMap,
-    OnboardSetBool,
-    OnboardSetNumber,
-    OnboardSetText,
-    OnboardTrigger,
-    PlaySound,
-    SetManualControl,
-    SetPoseEstimate,
-    SetVelocity,
-    StartCommand,
-    StartShortcut,
-    SwitchMap,
-);
+impl<T: OnboardResponse> Reply for T {}
 
 macro_rules! services {
     ($($field:ident: $service:ident = $name:literal,)*) => {

@@ -52,6 +52,22 @@ pub struct ErrorCode {
     pub error_type: ErrorType,
 }
 
+impl ErrorCode {
+    /// What clients are told beside the code, each text by its key, as the real robot does:
+    /// what is for readers of Japanese there is in English here.
+    #[must_use]
+    pub fn texts(&self) -> [(&'static str, &'static str); 6] {
+        [
+            ("title", self.title),
+            ("description", self.description),
+            ("title_en", self.title),
+            ("description_en", self.description),
+            ("error_type", self.error_type.name()),
+            ("ref_url", ""),
+        ]
+    }
+}
+
 /// Codes that the simulated robot gives.
 pub mod code {
     /// A command was ended by another one or by cancelling it.

@@ -17,7 +17,7 @@ use super::names;
 use super::outputs::Outputs;
 use crate::kachaka::error_codes::{self, code};
 use crate::kachaka::{CommandResult, Kachaka, Refusal, StartCommand};
-use crate::ros::command_input::{Inbox, poll};
+use crate::ros::inbox::{Inbox, poll};
 use crate::world::SimTime;
 
 type Goal = ActionServerGoal<ExecKachakaCommand::Action>;

@@ -5,11 +5,12 @@ use r2r::WrappedServiceTypeSupport;
 
 use super::action::Goals;
 use super::outputs::Outputs;
-use super::reply::{Outcome, Reply};
+use super::reply::Reply;
 use super::services::Requests;
 use crate::kachaka::error_codes::code;
 use crate::kachaka::{Kachaka, Refusal};
-use crate::ros::command_input::poll;
+use crate::ros::inbox::poll;
+use crate::ros::onboard::Outcome;
 use crate::ros::replies::Replies;
 use crate::world::SimTime;
 

@@ -5,11 +5,12 @@ use r2r::std_msgs::msg::UInt8;
 use r2r::tf2_msgs::msg::TFMessage;
 use r2r::{Node, QosProfile};
 
-use super::convert::{heading_of, planar_pose};
+use super::convert::planar_pose;
 use super::names;
 use super::plan::KachakaPlan;
 use crate::kachaka::TorchSide;
-use crate::ros::command_input::{Inbox, poll};
+use crate::ros::convert::heading_of;
+use crate::ros::inbox::{Inbox, poll};
 use crate::ros::plan::Plan;
 use crate::world::Pose2;
 

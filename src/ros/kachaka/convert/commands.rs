@@ -6,35 +6,13 @@ use r2r::tatami_msgs::srv::StartCommand as StartCommandService;
 
 use crate::kachaka::error_codes::code;
 use crate::kachaka::{Command, Refusal, StartCommand};
+use crate::ros::onboard::command_type;
 use crate::world::Pose2;
-
-/// The numbers of the commands, which are those of kachaka-api: of our message and of the
-/// bridge's alike. r2r holds the constants of a message as types of their own.
-pub(super) mod number {
-    use r2r::tatami_msgs::msg::OnboardCommand as Message;
-
-    pub(in super::super) const MOVE_SHELF: u8 = Message::MOVE_SHELF as u8;
-    pub(in super::super) const RETURN_SHELF: u8 = Message::RETURN_SHELF as u8;
-    pub(in super::super) const UNDOCK_SHELF: u8 = Message::UNDOCK_SHELF as u8;
-    pub(in super::super) const MOVE_TO_LOCATION: u8 = Message::MOVE_TO_LOCATION as u8;
-    pub(in super::super) const RETURN_HOME: u8 = Message::RETURN_HOME as u8;
-    pub(in super::super) const DOCK_SHELF: u8 = Message::DOCK_SHELF as u8;
-    pub(in super::super) const SPEAK: u8 = Message::SPEAK as u8;
-    pub(in super::super) const MOVE_TO_POSE: u8 = Message::MOVE_TO_POSE as u8;
-    pub(in super::super) const LOCK: u8 = Message::LOCK as u8;
-    pub(in super::super) const MOVE_FORWARD: u8 = Message::MOVE_FORWARD as u8;
-    pub(in super::super) const ROTATE_IN_PLACE: u8 = Message::ROTATE_IN_PLACE as u8;
-    pub(in super::super) const DOCK_ANY_SHELF_WITH_REGISTRATION: u8 =
-        Message::DOCK_ANY_SHELF_WITH_REGISTRATION as u8;
-    pub(in super::super) const LOCALIZE: u8 = Message::LOCALIZE as u8;
-    pub(in super::super) const MOVE_BY_VELOCITY_WITH_MUTED_SENSORS: u8 =
-        Message::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS as u8;
-}
 
 /// A command as its message.
 pub(in crate::ros::kachaka) fn command_message(command: &Command) -> tatami::OnboardCommand {
     let mut message = tatami::OnboardCommand {
-        type_: command_type(command),
+        type_: type_of(command),
         ..Default::default()
     };
     match command {
@@ -88,23 +66,25 @@ pub(in crate::ros::kachaka) fn command_message(command: &Command) -> tatami::Onb
     message
 }
 
-fn command_type(command: &Command) -> u8 {
+fn type_of(command: &Command) -> u8 {
     match command {
-        Command::MoveShelf { .. } => number::MOVE_SHELF,
-        Command::ReturnShelf { .. } => number::RETURN_SHELF,
-        Command::UndockShelf { .. } => number::UNDOCK_SHELF,
-        Command::MoveToLocation { .. } => number::MOVE_TO_LOCATION,
-        Command::ReturnHome => number::RETURN_HOME,
-        Command::DockShelf => number::DOCK_SHELF,
-        Command::Speak { .. } => number::SPEAK,
-        Command::MoveToPose { .. } => number::MOVE_TO_POSE,
-        Command::Lock { .. } => number::LOCK,
-        Command::MoveForward { .. } => number::MOVE_FORWARD,
-        Command::RotateInPlace { .. } => number::ROTATE_IN_PLACE,
-        Command::DockAnyShelfWithRegistration { .. } => number::DOCK_ANY_SHELF_WITH_REGISTRATION,
-        Command::Localize => number::LOCALIZE,
+        Command::MoveShelf { .. } => command_type::MOVE_SHELF,
+        Command::ReturnShelf { .. } => command_type::RETURN_SHELF,
+        Command::UndockShelf { .. } => command_type::UNDOCK_SHELF,
+        Command::MoveToLocation { .. } => command_type::MOVE_TO_LOCATION,
+        Command::ReturnHome => command_type::RETURN_HOME,
+        Command::DockShelf => command_type::DOCK_SHELF,
+        Command::Speak { .. } => command_type::SPEAK,
+        Command::MoveToPose { .. } => command_type::MOVE_TO_POSE,
+        Command::Lock { .. } => command_type::LOCK,
+        Command::MoveForward { .. } => command_type::MOVE_FORWARD,
+        Command::RotateInPlace { .. } => command_type::ROTATE_IN_PLACE,
+        Command::DockAnyShelfWithRegistration { .. } => {
+            command_type::DOCK_ANY_SHELF_WITH_REGISTRATION
+        }
+        Command::Localize => command_type::LOCALIZE,
         Command::MoveByVelocityWithMutedSensors { .. } => {
-            number::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
+            command_type::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS
         }
     }
 }
@@ -119,49 +99,51 @@ pub(in crate::ros::kachaka) fn command(
     let shelf_id = || message.target_shelf_id.clone();
     let location_id = || message.location_id.clone();
     Ok(match message.type_ {
-        number::MOVE_SHELF => Command::MoveShelf {
+        command_type::MOVE_SHELF => Command::MoveShelf {
             shelf_id: shelf_id(),
             location_id: location_id(),
             undock_on_destination: message.undock_on_destination,
         },
-        number::RETURN_SHELF => Command::ReturnShelf {
+        command_type::RETURN_SHELF => Command::ReturnShelf {
             shelf_id: shelf_id(),
         },
-        number::UNDOCK_SHELF => Command::UndockShelf {
+        command_type::UNDOCK_SHELF => Command::UndockShelf {
             shelf_id: shelf_id(),
         },
-        number::MOVE_TO_LOCATION => Command::MoveToLocation {
+        command_type::MOVE_TO_LOCATION => Command::MoveToLocation {
             location_id: location_id(),
             source_location_id: message.source_location_id.clone(),
         },
-        number::RETURN_HOME => Command::ReturnHome,
-        number::DOCK_SHELF => Command::DockShelf,
-        number::SPEAK => Command::Speak {
+        command_type::RETURN_HOME => Command::ReturnHome,
+        command_type::DOCK_SHELF => Command::DockShelf,
+        command_type::SPEAK => Command::Speak {
             text: message.text.clone(),
         },
-        number::MOVE_TO_POSE => Command::MoveToPose {
+        command_type::MOVE_TO_POSE => Command::MoveToPose {
             pose: Pose2::new(message.x, message.y, message.yaw),
         },
-        number::LOCK => Command::Lock {
+        command_type::LOCK => Command::Lock {
             duration: message.duration,
         },
-        number::MOVE_FORWARD => Command::MoveForward {
+        command_type::MOVE_FORWARD => Command::MoveForward {
             distance: message.distance,
             speed: message.speed,
             mute_sensors: message.mute_sensors,
         },
-        number::ROTATE_IN_PLACE => Command::RotateInPlace {
+        command_type::ROTATE_IN_PLACE => Command::RotateInPlace {
             angle: message.angle,
         },
-        number::DOCK_ANY_SHELF_WITH_REGISTRATION => Command::DockAnyShelfWithRegistration {
+        command_type::DOCK_ANY_SHELF_WITH_REGISTRATION => Command::DockAnyShelfWithRegistration {
             location_id: location_id(),
             dock_forward: message.dock_forward,
         },
-        number::LOCALIZE => Command::Localize,
-        number::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => Command::MoveByVelocityWithMutedSensors {
-            speed: message.speed,
-            duration: message.duration,
-        },
+        command_type::LOCALIZE => Command::Localize,
+        command_type::MOVE_BY_VELOCITY_WITH_MUTED_SENSORS => {
+            Command::MoveByVelocityWithMutedSensors {
+                speed: message.speed,
+                duration: message.duration,
+            }
+        }
         unknown => {
             return Err(unknown_type(
                 "command.type",
@@ -180,27 +162,27 @@ pub(in crate::ros::kachaka) fn goal_command(
     message: &interfaces::KachakaCommand,
 ) -> Result<Command, Refusal> {
     Ok(match message.command_type {
-        number::MOVE_SHELF => Command::MoveShelf {
+        command_type::MOVE_SHELF => Command::MoveShelf {
             shelf_id: message.move_shelf_command_target_shelf_id.clone(),
             location_id: message.move_shelf_command_destination_location_id.clone(),
             undock_on_destination: message.move_shelf_command_undock_on_destination,
         },
-        number::RETURN_SHELF => Command::ReturnShelf {
+        command_type::RETURN_SHELF => Command::ReturnShelf {
             shelf_id: message.return_shelf_command_target_shelf_id.clone(),
         },
-        number::UNDOCK_SHELF => Command::UndockShelf {
+        command_type::UNDOCK_SHELF => Command::UndockShelf {
             shelf_id: message.undock_shelf_command_target_shelf_id.clone(),
         },
-        number::MOVE_TO_LOCATION => Command::MoveToLocation {
+        command_type::MOVE_TO_LOCATION => Command::MoveToLocation {
             location_id: message.move_to_location_command_target_location_id.clone(),
             source_location_id: String::new(),
         },
-        number::RETURN_HOME => Command::ReturnHome,
-        number::DOCK_SHELF => Command::DockShelf,
-        number::SPEAK => Command::Speak {
+        command_type::RETURN_HOME => Command::ReturnHome,
+        command_type::DOCK_SHELF => Command::DockShelf,
+        command_type::SPEAK => Command::Speak {
             text: message.speak_command_text.clone(),
         },
-        number::MOVE_TO_POSE => Command::MoveToPose {
+        command_type::MOVE_TO_POSE => Command::MoveToPose {
             pose: Pose2::new(
                 message.move_to_pose_command_x,
                 message.move_to_pose_command_y,

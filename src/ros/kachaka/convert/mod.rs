@@ -3,7 +3,7 @@
 mod commands;
 
 use r2r::diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue};
-use r2r::geometry_msgs::msg::{Point, Pose, Pose2D, Quaternion};
+use r2r::geometry_msgs::msg::{Point, Pose, Pose2D};
 use r2r::kachaka_interfaces::msg as interfaces;
 use r2r::nav_msgs::msg::{MapMetaData, OccupancyGrid as GridMessage};
 use r2r::sensor_msgs::msg::BatteryState;
@@ -15,19 +15,12 @@ use crate::kachaka::{
     CommandResult, Info, Location, LocationKind, Locations, NamedId, OccupancyGrid, PowerSupply,
     Refusal, State, Torches,
 };
-use crate::ros::convert::{stamp, yaw_to_quaternion};
+use crate::ros::convert::{heading_of, stamp, yaw_to_quaternion};
 use crate::ros::messages::header;
 use crate::ros::plan::Plan;
 use crate::world::{Pose2, SimTime};
 
 pub(super) use commands::{command_message, goal_command, start};
-
-/// The heading of a rotation about z. One of only zeros, as messages have that nobody
-/// filled, is none.
-pub(super) fn heading_of(rotation: &Quaternion) -> f64 {
-    let Quaternion { x, y, z, w } = rotation;
-    libm::atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
-}
 
 /// What of a pose counts on a map.
 pub(super) fn planar_pose(pose: &Pose) -> Pose2 {
@@ -176,15 +169,7 @@ fn diagnostic(error: &ErrorCode) -> DiagnosticStatus {
         }
     };
     let code = error.code.to_string();
-    let values = [
-        ("code", code.as_str()),
-        ("title", error.title),
-        ("description", error.description),
-        ("title_en", error.title),
-        ("description_en", error.description),
-        ("error_type", error.error_type.name()),
-        ("ref_url", ""),
-    ];
+    let values = [("code", code.as_str())].into_iter().chain(error.texts());
     let pair = |(key, value): (&str, &str)| KeyValue {
         key: key.to_owned(),
         value: value.to_owned(),
@@ -193,7 +178,7 @@ fn diagnostic(error: &ErrorCode) -> DiagnosticStatus {
         level,
         message: error.title.to_owned(),
         hardware_id: String::new(),
-        values: values.map(pair).to_vec(),
+        values: values.map(pair).collect(),
         name: code,
     }
 }

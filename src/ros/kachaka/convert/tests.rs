@@ -1,9 +1,11 @@
+use r2r::geometry_msgs::msg::Quaternion;
 use r2r::kachaka_interfaces::msg::KachakaCommand;
 
-use super::commands::{command, number};
+use super::commands::command;
 use super::*;
 use crate::kachaka::Command;
 use crate::kachaka::error_codes;
+use crate::ros::onboard::command_type;
 
 /// One of each command, with values that no default has.
 fn all_commands() -> Vec<(i32, Command)> {
@@ -91,17 +93,29 @@ fn commands_keep_their_values_and_have_the_numbers_of_kachaka_api() {
 fn the_bridge_has_the_same_numbers() {
     type Message = KachakaCommand;
     let theirs = [
-        (Message::MOVE_SHELF_COMMAND as u8, number::MOVE_SHELF),
-        (Message::RETURN_SHELF_COMMAND as u8, number::RETURN_SHELF),
-        (Message::UNDOCK_SHELF_COMMAND as u8, number::UNDOCK_SHELF),
+        (Message::MOVE_SHELF_COMMAND as u8, command_type::MOVE_SHELF),
+        (
+            Message::RETURN_SHELF_COMMAND as u8,
+            command_type::RETURN_SHELF,
+        ),
+        (
+            Message::UNDOCK_SHELF_COMMAND as u8,
+            command_type::UNDOCK_SHELF,
+        ),
         (
             Message::MOVE_TO_LOCATION_COMMAND as u8,
-            number::MOVE_TO_LOCATION,
+            command_type::MOVE_TO_LOCATION,
         ),
-        (Message::RETURN_HOME_COMMAND as u8, number::RETURN_HOME),
-        (Message::DOCK_SHELF_COMMAND as u8, number::DOCK_SHELF),
-        (Message::SPEAK_COMMAND as u8, number::SPEAK),
-        (Message::MOVE_TO_POSE_COMMAND as u8, number::MOVE_TO_POSE),
+        (
+            Message::RETURN_HOME_COMMAND as u8,
+            command_type::RETURN_HOME,
+        ),
+        (Message::DOCK_SHELF_COMMAND as u8, command_type::DOCK_SHELF),
+        (Message::SPEAK_COMMAND as u8, command_type::SPEAK),
+        (
+            Message::MOVE_TO_POSE_COMMAND as u8,
+            command_type::MOVE_TO_POSE,
+        ),
     ];
     for (theirs, ours) in theirs {
         assert_eq!(theirs, ours);
