@@ -379,13 +379,13 @@ fn stepping(
     Ok(())
 }
 
-fn idle(server: &Server, figures: &mut Vec<Figure>) -> Result<(), Failure> {
+fn idle(server: &Server, what: &'static str, figures: &mut Vec<Figure>) -> Result<(), Failure> {
     let window = Duration::from_secs(5);
     let before = server.cpu()?;
     std::thread::sleep(window);
     let used = (server.cpu()? - before).as_secs_f64() / window.as_secs_f64();
     figures.push(Figure {
-        what: "idle and paused, share of a core",
+        what,
         value: 100.0 * used,
         unit: "%",
         target: "< 5",
@@ -429,7 +429,7 @@ fn spawning(
 
 /// A Kachaka with its own software that drives, at the rate of its fastest sensors.
 fn onboard(context: Context, figures: &mut Vec<Figure>) -> Result<(), Failure> {
-    let _server = Server::start(KACHAKA_RATE)?;
+    let server = Server::start(KACHAKA_RATE)?;
     let mut caller = Caller::new(context.clone())?;
     let robot = SpawnRobot::Request {
         onboard: "kachaka".into(),
@@ -437,6 +437,8 @@ fn onboard(context: Context, figures: &mut Vec<Figure>) -> Result<(), Failure> {
         ..kachaka("kachaka")
     };
     furnish(&mut caller, &robot)?;
+    let what = "a Kachaka, idle and paused, share of a core";
+    idle(&server, what, figures)?;
     let control = caller.client::<ControlWorld::Service>("control_world")?;
     let readers = Readers::start(context, &KACHAKA_TOPICS)?;
     match_readers(&mut caller, &control, &readers)?;
@@ -471,7 +473,7 @@ fn main() -> Result<(), Failure> {
     let server = Server::start(30)?;
     let mut caller = Caller::new(context.clone())?;
     furnish(&mut caller, &kachaka("kachaka"))?;
-    idle(&server, &mut figures)?;
+    idle(&server, "idle and paused, share of a core", &mut figures)?;
     stepping(&mut caller, &mut figures, context)?;
     spawning(&server, &mut caller, &mut figures)?;
     let get_world = caller.client::<GetWorld::Service>("get_world")?;

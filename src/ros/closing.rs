@@ -5,7 +5,7 @@ use std::time::Duration;
 use r2r::Node;
 
 use super::command_input::{ClosingInput, CommandInput};
-use super::kachaka::{ClosingServices, Front, KachakaPlan, Retired, Surface};
+use super::kachaka::{ClosingServices, KachakaPlan, Legacy, Retired, Surface};
 use super::plan::{Interface, Plan};
 use super::robot_topics::qos;
 
@@ -21,8 +21,8 @@ pub(super) enum Left {
 pub(super) enum Kept {
     /// The subscription to commands.
     Commands(CommandInput),
-    /// The services and the action of a Kachaka.
-    Front(Box<Front>),
+    /// What a Kachaka has left.
+    Legacy(Box<Legacy>),
 }
 
 impl Left {
@@ -42,7 +42,7 @@ impl Left {
                 },
             ) if input.fits(cmd_vel, &qos(next), *stamped) => (Some(Kept::Commands(input)), None),
             (Self::Surface(surface), Interface::Kachaka(names)) if surface.fits(names) => {
-                (Some(Kept::Front(Box::new(surface.into_front()))), None)
+                (Some(Kept::Legacy(Box::new(surface.into_legacy()))), None)
             }
             (left, _) => (None, left.close(node, now)),
         }
@@ -61,7 +61,7 @@ impl Left {
 pub(super) enum Closing {
     /// A subscription to commands.
     Input(ClosingInput),
-    /// The services and the action of a Kachaka that is gone.
+    /// What is left of a Kachaka that is gone.
     Retired(Box<Retired>),
     /// The services of a Kachaka.
     Services(ClosingServices),
@@ -87,15 +87,15 @@ impl Closing {
     /// What another robot takes over of it.
     pub(super) fn keep(self) -> Option<Kept> {
         match self {
-            Self::Retired(retired) => Some(Kept::Front(Box::new(retired.into_front()))),
+            Self::Retired(retired) => Some(Kept::Legacy(Box::new(retired.into_legacy()))),
             Self::Input(_) | Self::Services(_) => None,
         }
     }
 
     /// Answers who still asks.
-    pub(super) fn attend(&mut self) {
+    pub(super) fn attend(&mut self, now: Duration) {
         if let Self::Retired(retired) = self {
-            retired.attend();
+            retired.attend(now);
         }
     }
 
@@ -112,7 +112,7 @@ impl Closing {
     pub(super) fn finish(self, node: &mut Node, now: Duration) -> Option<Self> {
         match self {
             Self::Input(input) => input.finish(node),
-            Self::Retired(retired) => return retired.close(now).map(Self::Services),
+            Self::Retired(retired) => return retired.close(node, now).map(Self::Services),
             Self::Services(services) => drop(services),
         }
         None

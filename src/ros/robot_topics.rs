@@ -94,8 +94,8 @@ impl RobotTopics {
         let control = match (&plan.interface, kachaka) {
             (Interface::Kachaka(names), Some(kachaka)) => Control::Kachaka {
                 surface: Box::new(match kept {
-                    Some(Kept::Front(front)) => {
-                        Surface::open(node, context, &plan, names, kachaka, Some(*front))?
+                    Some(Kept::Legacy(legacy)) => {
+                        Surface::open(node, context, &plan, names, kachaka, Some(*legacy))?
                     }
                     _ => Surface::open(node, context, &plan, names, kachaka, None)?,
                 }),

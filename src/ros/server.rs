@@ -9,9 +9,9 @@ use r2r::{Context, Node, ServiceRequest};
 
 use super::bindings::BindingsError;
 use super::clock::{Pacer, RateMeter, Repeat};
-use super::command_input::poll;
 use super::control::{Control, Reply};
 use super::convert;
+use super::inbox::{self, poll};
 use super::inputs::TopicInputs;
 use super::parameter_services::ParameterServices;
 use super::parameters::{ParameterError, Parameters, Settings};
@@ -105,6 +105,7 @@ struct Server {
     pacer: Pacer,
     meter: RateMeter,
     paused_clock: Repeat,
+    look: Repeat,
     type_check: Repeat,
 }
 
@@ -135,6 +136,7 @@ impl Server {
             pacer: Pacer::new(settings.physics_dt, settings.real_time_factor, now),
             meter: RateMeter::default(),
             paused_clock: Repeat::new(now),
+            look: Repeat::new(now),
             type_check: Repeat::new(now),
             stage,
             settings,
@@ -160,12 +162,14 @@ impl Server {
     /// One turn of the loop.
     fn turn(&mut self, node: &mut Node) {
         node.spin_once(self.wait());
-        self.take_inputs();
-        if !self.control.stepping() {
-            self.apply_inputs();
+        if self.may_have_work() {
+            self.take_inputs();
+            if !self.control.stepping() {
+                self.apply_inputs();
+            }
+            self.serve(node);
+            self.advance(node);
         }
-        self.serve(node);
-        self.advance(node);
         self.run_steps(node);
         self.keep_house(node);
     }
@@ -187,6 +191,16 @@ impl Server {
             LONGEST_WAIT
         };
         step.min(longest)
+    }
+
+    /// Whether there may be more to do than to step and to tell the time. While the world is
+    /// paused most turns are for the clock alone: then only what has come to the server's node
+    /// is a reason to look everywhere, and that it is time to look at the nodes of Kachakas.
+    fn may_have_work(&mut self) -> bool {
+        let now = self.now();
+        let has_arrived = inbox::take_arrival();
+        let is_idle = self.control.paused() && !self.control.stepping() && !self.stage.is_closing();
+        has_arrived || !is_idle || self.look.take(now, LONGEST_WAIT)
     }
 
     /// Takes in what has arrived on topics.
@@ -359,7 +373,7 @@ impl Server {
             for robot in self.stage.robots.values_mut() {
                 robot.warn_of_wrong_type(node);
                 if let Some(surface) = robot.surface() {
-                    surface.keep_house(now);
+                    surface.keep_house(node, now);
                 }
             }
         }

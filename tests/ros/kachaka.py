@@ -193,7 +193,13 @@ def spawn(sim, name="kachaka", namespace=None, config=None, **fields):
         request["robot_namespace"] = namespace
     robot = Kachaka(sim, name, namespace)
     sim.ok("spawn_robot", **request)
-    robot.state()
+    first = robot.state()
+    # The topic of results may still hold those of a robot before it.
+    sim.spin_until(
+        lambda: any(history.sequence >= first.sequence for history in robot.histories.messages),
+        f"a history that is not older than the state {first.sequence}",
+    )
+    robot.histories.received = robot.histories.received[-1:]
     return robot
 
 

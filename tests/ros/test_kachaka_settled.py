@@ -1,6 +1,7 @@
 """What a Kachaka tells of what requests have changed: all of it, once, before the reply, also while the world is paused."""
 
 import math
+import time
 
 import pytest
 from action_msgs.msg import GoalStatus
@@ -105,6 +106,15 @@ def test_the_map_follows_requests_while_time_stands_still(robot):
     shows(2.0)
     sim.ok("delete_prefix", prefix="crate")
     is_free(2.0)
+    # Walls as well, also when one takes the place of another.
+    edge = {x: [(x - 0.1, -0.1), (x + 0.1, -0.1), (x + 0.1, 0.1), (x - 0.1, 0.1)] for x in (2.0, -2.0)}
+    for x in (2.0, -2.0):
+        wall = scenes.square_room("wall") | {"points": scenes.points(*edge[x])}
+        sim.ok("add_outlines", outlines=[wall])
+        shows(x)
+        is_free(-x)
+    sim.ok("delete_entities", names=["wall"])
+    is_free(-2.0)
 
 
 def test_republishing_shows_what_a_topic_has_moved(robot):
@@ -376,6 +386,27 @@ def test_a_robot_that_is_gone_refuses(robot):
     sim.ok("delete_robot", name="kachaka")
     response = sim.reply(client.call_async(client.srv_type.Request()), "a refusal")
     assert (response.success, response.error_code) == (False, ROBOT_REMOVED), response
+
+
+def test_requests_to_a_robot_that_goes_are_all_answered(robot):
+    """Those that are on their way, and those of a client that asks on and on: its service stays for that long."""
+    sim = robot.sim
+    clients = [robot.client(name) for name in ("sim/command/proceed", "sim/torch/front", "sim/map/get", "sim/reset")]
+    for client in clients:
+        sim.spin_until(client.service_is_ready, "the services")
+    ask = lambda client: client.call_async(client.srv_type.Request())  # noqa: E731
+    futures = [ask(client) for _ in range(20) for client in clients]
+    gone = sim.send("delete_robot", name="kachaka")
+    futures += [ask(client) for _ in range(20) for client in clients]
+    for future in futures:
+        sim.reply(future, "a reply to what was on its way")
+    assert sim.reply(gone).success
+    # Beyond the second for which the services stay in any case.
+    end = time.monotonic() + 2.0
+    while time.monotonic() < end:
+        response = sim.reply(ask(clients[0]), "a refusal")
+        assert (response.success, response.error_code) == (False, ROBOT_REMOVED), response
+        assert "taken out of the world" in response.message
 
 
 def test_an_action_that_took_many_goals_is_opened_anew(robot):

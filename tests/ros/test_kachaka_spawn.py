@@ -6,6 +6,7 @@ from geometry_msgs.msg import Twist
 import kachaka
 import scenes
 from kachaka_interfaces.action import ExecKachakaCommand
+from tatami_msgs.msg import CommandHistory
 from test_kachaka_commands import SPEAK, outcome, send_goal
 
 
@@ -103,6 +104,11 @@ def test_rounds_of_spawn_and_delete_leave_nothing_behind(sim):
     assert after - before < 4096, f"{before} kB before 50 rounds, {after} kB after"
 
 
+def history_writers(sim):
+    """Who publishes results: the ids of the publishers."""
+    return {bytes(info.endpoint_gid) for info in sim.node.get_publishers_info_by_topic("/kachaka/sim/command/history")}
+
+
 def test_a_kachaka_that_is_replaced_answers_as_before(sim):
     robot = kachaka.spawn(sim)
     for x in (0.5, 1.0):
@@ -117,6 +123,29 @@ def test_a_kachaka_that_is_replaced_answers_as_before(sim):
         assert robot.call("sim/emergency_stop").success
         sim.spin_until(lambda: robot.states.messages[-1].emergency_stopped, "its pause")
     scenes.assert_near(robot.pose()[0], 1.0, 1e-12, "m")
+
+
+@pytest.mark.parametrize("deleted", [False, True], ids=["replaced", "deleted"])
+def test_the_results_of_a_robot_that_goes_are_told_and_then_forgotten(sim, deleted):
+    """By the publisher that readers are connected with, for else a busy one could miss them."""
+    robot = kachaka.spawn(sim)
+    ids = [robot.start("LOCK", duration=9.0) for _ in range(3)]
+    before = history_writers(sim)
+    assert len(before) == 1
+    if deleted:
+        sim.ok("delete_robot", name="kachaka")
+    sim.ok("spawn_robot", **kachaka.spawn_request())
+    assert history_writers(sim) == before, "the results went with their publisher"
+    told = lambda: {result.id: result.error_code for h in robot.histories.messages for result in h.results}  # noqa: E731
+    sim.spin_until(lambda: len(told()) == len(ids), "all results")
+    assert told() == dict.fromkeys(ids, 90010)
+    command = robot.start("LOCK", duration=0.1)
+    sim.step(10)
+    assert robot.result(command).success and list(robot.results()) == [command]
+    sim.spin_until(lambda: len(history_writers(sim) - before) == 1 == len(history_writers(sim)), "another publisher")
+    late = robot.latched("sim/command/history", CommandHistory)
+    late.wait()
+    assert [[result.id for result in history.results] for history in late.messages] == [[command]]
 
 
 def test_the_next_robot_is_not_asked_what_the_last_one_was(sim):

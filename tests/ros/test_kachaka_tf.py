@@ -140,6 +140,34 @@ def test_a_place_is_no_frame_of_another_robot(sim, robot):
     sim.refused("spawn_robot", "L01", "kachaka", **scenes.bot("other", y=5.0, **fields))
 
 
+def test_a_place_is_nothing_that_robots_hang_under(sim):
+    """Whether they place it or not: else the place would be above itself, or above another robot."""
+    kachaka.spawn(sim)
+    kachaka.spawn(sim, "b", frame_prefix="b/", y=2.0)
+    outside = {"localization": {"mode": "external"}}
+    kachaka.spawn(sim, "c", config=outside, frame_prefix="c/", y=4.0)
+    sim.spawn_bot("bot", world_frame="earth", y=-2.0)
+    for frame, owner in (
+        ("world", "true poses"),
+        ("map", "the frame of the map"),
+        ("base_l_drive_wheel_link", "of the urdf"),
+        ("b/map", 'the frame of the map of robot "b"'),
+        ("b/docking_link", 'robot "b"'),
+        ("c/odom", 'odom_frame of robot "c"'),
+        ("earth", 'world_frame of robot "bot"'),
+    ):
+        sim.refused("add_locations", f'location "{frame}"', owner, robot="kachaka", locations=[{"id": frame}])
+    sim.ok("add_locations", robot="kachaka", locations=[{"id": "d/map"}])
+    fields = {"frame_prefix": "d/", "y": 6.0}
+    sim.refused("spawn_robot", '"d/map"', 'location "d/map" of robot "kachaka"', **kachaka.spawn_request("d", **fields))
+    sim.ok("delete_robot", name="kachaka")
+    sim.ok("spawn_robot", **kachaka.spawn_request("d", **fields))
+    for frame, owner in (("b/map", 'robot "b"'), ("world", "true poses")):
+        config = {"locations": [{"id": frame, "name": "a"}]}
+        sim.refused("spawn_robot", f'location "{frame}"', owner, **kachaka.spawn_request(config=config))
+    assert sorted(sim.robots()) == ["b", "bot", "c", "d"]
+
+
 def test_a_shifted_estimate_shifts_the_odometry_on_the_map(sim, robot):
     tf = sim.subscribe(TFMessage, "/tf")
     robot.ok("sim/pose_estimate", x=2.0, y=-1.0, yaw=1.0)
@@ -174,6 +202,31 @@ def test_with_external_localization_somebody_else_places_the_odometry(sim):
 
     sim.spin_until(arrived, "the pose from outside")
     scenes.assert_near(scenes.planar(pose.messages[-1].pose), (2.0, 1.0, 0.5), 1e-9, "odometry is still zero")
+
+
+@pytest.mark.parametrize("reset", ["world", "robot"])
+def test_a_reset_takes_back_a_pose_from_outside(sim, reset):
+    """It is about an odometry frame that is no more: who comes later gets the next one, no former one before."""
+    robot = kachaka.spawn(sim, config={"localization": {"mode": "external"}})
+    outside = sim.publisher(TFMessage, "/tf")
+
+    def hear(x, pose):
+        odom = {"header": {"frame_id": "map"}, "child_frame_id": "odom", "transform": {"rotation": {"w": 1.0}}}
+        odom["transform"]["translation"] = {"x": x}
+        outside.publish(build("tf2_msgs/TFMessage", transforms=[odom]))
+        pose.wait()
+
+    hear(2.0, robot.latched("sim/pose", PoseStamped))
+    for _ in range(2):
+        if reset == "world":
+            sim.ok("reset")
+        else:
+            robot.ok("sim/reset", data=True)
+    late = robot.latched("sim/pose", PoseStamped)
+    sim.spin_until(lambda: late.subscription.get_publisher_count() == 1, "the publisher of the pose")
+    sim.ok("republish", prefix="kachaka")
+    hear(7.0, late)
+    assert scenes.planar(late.messages[0].pose)[0] == 7.0, late.messages
 
 
 def test_external_localization_hears_it_while_the_world_runs(start_server):

@@ -12,29 +12,37 @@ use std::time::Duration;
 
 use r2r::{Context, Node, QosProfile, WrappedServiceTypeSupport};
 
-use super::Front;
 use super::desk::Desk;
 use super::plan::KachakaPlan;
+use super::services::KachakaServices;
+use super::{Front, Legacy};
 use crate::ros::replies::Replies;
 
-/// What clients ask, of a robot that is gone.
+/// What is left of a robot that is gone.
 pub(in crate::ros) struct Retired {
-    front: Front,
+    legacy: Legacy,
     plan: KachakaPlan,
     context: Context,
     since: Duration,
+    /// When somebody asked last.
+    asked: Duration,
 }
 
 impl Retired {
     /// Long enough for a client that was told of a result to fetch it.
     const STAY: Duration = Duration::from_secs(1);
+    /// So long nobody has asked when it ends: nothing is on its way then.
+    const QUIET: Duration = Duration::from_millis(200);
+    /// After this long it ends, whoever asks.
+    const LONGEST_STAY: Duration = Duration::from_secs(10);
 
-    pub(super) fn new(front: Front, plan: KachakaPlan, context: Context, now: Duration) -> Self {
+    pub(super) fn new(legacy: Legacy, plan: KachakaPlan, context: Context, now: Duration) -> Self {
         Self {
-            front,
+            legacy,
             plan,
             context,
             since: now,
+            asked: now,
         }
     }
 
@@ -44,42 +52,54 @@ impl Retired {
     }
 
     /// What another robot takes over.
-    pub(in crate::ros) fn into_front(self) -> Front {
-        self.front
+    pub(in crate::ros) fn into_legacy(self) -> Legacy {
+        self.legacy
     }
 
-    /// Refuses what still comes and gives out results.
-    pub(in crate::ros) fn attend(&mut self) {
-        let Front { services, action } = &mut self.front;
+    /// Refuses what still comes and gives out results. Whether anything came.
+    pub(in crate::ros) fn attend(&mut self, now: Duration) -> bool {
+        let Front { services, action } = &mut self.legacy.front;
         let mut replies = Replies::default();
         services.serve(&mut Desk::of_nobody(&mut replies), "");
         services.refuse_resets(&mut replies);
+        let has_come = replies.len() + action.collect() > 0;
         replies.send();
-        action.collect();
         action.refuse();
+        if has_come {
+            self.asked = now;
+        }
+        has_come
     }
 
     /// Whether it has been there long enough.
     pub(in crate::ros) fn done(&self, now: Duration) -> bool {
-        now > self.since + Self::STAY
+        let is_quiet = now > self.since + Self::STAY && now > self.asked + Self::QUIET;
+        is_quiet || now > self.since + Self::LONGEST_STAY
     }
 
-    /// Ends the action and has the services ended.
-    pub(in crate::ros) fn close(self, now: Duration) -> Option<ClosingServices> {
-        let Self {
-            front: Front { services, action },
-            plan,
-            context,
-            ..
-        } = self;
-        drop(action);
-        match services.close(context, &plan, now) {
-            Ok(closing) => Some(closing),
-            Err(error) => {
-                tracing::warn!("can't close the services in {}: {error}", plan.namespace());
-                None
+    /// Ends the action and has the services ended, when what has come until then is answered.
+    pub(in crate::ros) fn close(
+        mut self,
+        node: &mut Node,
+        now: Duration,
+    ) -> Option<ClosingServices> {
+        let closing = KachakaServices::prepare_close(&self.context, &self.plan, now);
+        if let Err(error) = &closing {
+            let namespace = self.plan.namespace();
+            tracing::warn!("can't close the services in {namespace}: {error}");
+        }
+        // That took a while. More turns than this could overflow the streams of others, which
+        // hold ten.
+        for _ in 0..4 {
+            node.spin_once(Duration::ZERO);
+            if !self.attend(now) {
+                break;
             }
         }
+        self.legacy.results.close(node);
+        // Without their streams r2r lets the services go.
+        drop(self.legacy.front);
+        closing.ok().map(ClosingServices::send)
     }
 }
 
@@ -88,6 +108,8 @@ pub(in crate::ros) struct ClosingServices {
     /// Holds the clients.
     node: Node,
     since: Duration,
+    /// Sends the last request of each.
+    last: Vec<Box<dyn FnOnce()>>,
 }
 
 impl ClosingServices {
@@ -98,23 +120,39 @@ impl ClosingServices {
     ///
     /// # Errors
     /// When the middleware does not let a node be made.
-    pub(super) fn begin(context: Context, now: Duration) -> r2r::Result<Self> {
+    pub(super) fn begin(context: &Context, now: Duration) -> r2r::Result<Self> {
         Ok(Self {
-            node: Node::create(context, "closing", "tatami")?,
+            node: Node::create(context.clone(), "closing", "tatami")?,
             since: now,
+            last: Vec::new(),
         })
     }
 
-    /// Sends the last request of a service whose stream was dropped.
-    pub(super) fn close<T: WrappedServiceTypeSupport + 'static>(&mut self, service: &str) {
-        let client = self
-            .node
-            .create_client::<T>(service, QosProfile::services_default());
-        // Nobody waits for the answer.
-        let sent = client.and_then(|client| client.request(&T::Request::default()).map(drop));
-        if let Err(error) = sent {
-            tracing::warn!("can't close the service {service}: {error}");
+    /// Makes the last request of a service ready.
+    ///
+    /// # Errors
+    /// When the middleware does not let a client be made.
+    pub(super) fn prepare<T: WrappedServiceTypeSupport + 'static>(
+        &mut self,
+        service: String,
+    ) -> r2r::Result<()> {
+        let qos = QosProfile::services_default();
+        let client = self.node.create_client::<T>(&service, qos)?;
+        self.last.push(Box::new(move || {
+            // Nobody waits for the answer.
+            if let Err(error) = client.request(&T::Request::default()) {
+                tracing::warn!("can't close the service {service}: {error}");
+            }
+        }));
+        Ok(())
+    }
+
+    /// Sends all last requests, when the streams of the services were dropped.
+    fn send(mut self) -> Self {
+        for request in self.last.drain(..) {
+            request();
         }
+        self
     }
 
     /// Whether nothing more is to be done about them.

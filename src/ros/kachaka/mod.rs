@@ -6,7 +6,8 @@
 //! robot goes. These nodes are looked at between steps without waiting for them, for what
 //! comes there takes effect with the next step. Services live on the server's node, which
 //! wakes up for their requests. A robot that comes in the place of one that has just gone takes
-//! over its services and its action, so that clients stay connected.
+//! over its services and its action, so that clients stay connected, and the publisher of results,
+//! so that nobody misses one.
 
 mod action;
 mod closing;
@@ -18,6 +19,7 @@ mod names;
 mod outputs;
 mod plan;
 mod reply;
+mod results;
 mod services;
 
 use std::time::Duration;
@@ -29,6 +31,7 @@ use self::action::CommandAction;
 use self::desk::{Desk, Onboard};
 use self::inputs::Subscriptions;
 use self::outputs::Outputs;
+use self::results::Results;
 use self::services::KachakaServices;
 use super::plan::Plan;
 use super::replies::Replies;
@@ -49,10 +52,33 @@ use r2r::tatami_msgs::srv::AddLocations;
 /// the transforms of one batch of steps.
 const MOST_LOOKS: usize = 64;
 
-/// What clients ask for something: it outlives its robot for a while.
-pub(super) struct Front {
+/// What clients ask for something.
+struct Front {
     services: KachakaServices,
     action: CommandAction,
+}
+
+/// What outlives its robot for a while, for its clients and for the robot in its place.
+pub(super) struct Legacy {
+    front: Front,
+    results: Results,
+}
+
+impl Legacy {
+    fn open(
+        server: &mut Node,
+        context: &Context,
+        plan: &KachakaPlan,
+        robot: &str,
+    ) -> r2r::Result<Self> {
+        Ok(Self {
+            front: Front {
+                action: CommandAction::open(context, plan.namespace())?,
+                services: KachakaServices::open(server, plan)?,
+            },
+            results: Results::open(server, plan, robot)?,
+        })
+    }
 }
 
 /// The open surface of one robot.
@@ -67,8 +93,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Opens everything and publishes what is known. Services and the action of a robot before
-    /// it in the same namespace are taken over, so that clients stay connected.
+    /// Opens everything, but for what a robot before it in the same namespace has left.
     ///
     /// # Errors
     /// When the middleware does not let something be opened; services opened until then stay
@@ -79,19 +104,20 @@ impl Surface {
         plan: &Plan,
         names_of: &KachakaPlan,
         kachaka: &Kachaka,
-        front: Option<Front>,
+        legacy: Option<Legacy>,
     ) -> r2r::Result<Self> {
+        let Legacy { front, results } = match legacy {
+            Some(Legacy { front, results }) => Legacy {
+                front,
+                results: results.hand_over(server, names_of, &plan.robot)?,
+            },
+            None => Legacy::open(server, context, names_of, &plan.robot)?,
+        };
         let mut node = Node::create(context.clone(), "onboard", names_of.namespace())?;
         Ok(Self {
-            outputs: Outputs::open(&mut node, plan, names_of, kachaka)?,
+            outputs: Outputs::open(&mut node, plan, names_of, kachaka, results)?,
             subscriptions: Subscriptions::open(&mut node, plan, names_of)?,
-            front: match front {
-                Some(front) => front,
-                None => Front {
-                    action: CommandAction::open(context, names_of.namespace())?,
-                    services: KachakaServices::open(server, names_of)?,
-                },
-            },
+            front,
             node,
             plan: names_of.clone(),
             context: context.clone(),
@@ -159,8 +185,19 @@ impl Surface {
     /// Publishes everything that is another than what was published last, and ends goals
     /// whose commands have ended.
     pub(super) fn publish_changes(&mut self, now: SimTime, kachaka: &mut Kachaka) {
-        self.outputs.publish_changes(now, kachaka);
-        self.front.action.goals().finish(kachaka);
+        let Self {
+            outputs,
+            node,
+            plan,
+            front,
+            ..
+        } = self;
+        outputs.publish_changes(now, kachaka);
+        if let Err(error) = outputs.take_back_pose(node, plan, kachaka) {
+            let namespace = plan.namespace();
+            tracing::warn!("can't take back the pose of the robot in {namespace}: {error}");
+        }
+        front.action.goals().finish(kachaka);
     }
 
     /// As [`Self::publish_changes`], after a step, with where it is.
@@ -171,12 +208,14 @@ impl Surface {
     }
 
     /// What comes round in wall time.
-    pub(super) fn keep_house(&mut self, now: Duration) {
+    pub(super) fn keep_house(&mut self, server: &mut Node, now: Duration) {
+        let namespace = self.plan.namespace();
         if let Err(error) = self.front.action.renew(now) {
-            tracing::warn!(
-                "can't open the action in {} anew: {error}",
-                self.plan.namespace()
-            );
+            tracing::warn!("can't open the action in {namespace} anew: {error}");
+        }
+        let results = self.outputs.results();
+        if let Err(error) = results.renew(server, &self.plan, now) {
+            tracing::warn!("can't open the topic of results in {namespace} anew: {error}");
         }
     }
 
@@ -185,15 +224,18 @@ impl Surface {
         self.plan.namespace() == other.namespace()
     }
 
-    /// Ends everything but what clients ask. Each goal has its result before.
-    pub(super) fn into_front(self) -> Front {
-        self.front
+    /// Ends everything else. Each command and goal has its result before.
+    pub(super) fn into_legacy(self) -> Legacy {
+        Legacy {
+            front: self.front,
+            results: self.outputs.into_results(),
+        }
     }
 
-    /// Ends everything; what clients ask is there a while longer. Each goal has its result
-    /// before.
+    /// As [`Self::into_legacy`], which nobody is there to take over.
     pub(super) fn retire(self, now: Duration) -> Retired {
-        Retired::new(self.front, self.plan, self.context, now)
+        let (plan, context) = (self.plan.clone(), self.context.clone());
+        Retired::new(self.into_legacy(), plan, context, now)
     }
 }
 

@@ -7,11 +7,12 @@ use r2r::nav_msgs::msg::{OccupancyGrid, Odometry};
 use r2r::sensor_msgs::msg::BatteryState;
 use r2r::std_msgs::msg::{Bool, String as Text};
 use r2r::tatami_msgs::msg::{
-    CommandHistory, ErrorCodes, Locations, OnboardInfo, OnboardState, ResetEvent, Torches,
+    ErrorCodes, Locations, OnboardInfo, OnboardState, ResetEvent, Torches,
 };
 use r2r::{Node, QosProfile, WrappedTypesupport};
 
 use super::plan::KachakaPlan;
+use super::results::Results;
 use super::{convert, names};
 use crate::kachaka::{Event, Kachaka, error_codes};
 use crate::robot::OdometrySample;
@@ -23,7 +24,7 @@ use crate::sensors::Odometry as Odometer;
 use crate::world::{Pose2, SimTime};
 
 /// Kept of states and results, so that a reader that was busy for a moment misses none.
-const KEPT_STATES: usize = 10;
+pub(super) const KEPT: usize = 10;
 
 /// All its publishers.
 pub(super) struct Outputs {
@@ -35,7 +36,7 @@ pub(super) struct Outputs {
     battery: Output<BatteryState>,
     diagnostics: Output<DiagnosticArray>,
     state: Output<OnboardState>,
-    history: Output<CommandHistory>,
+    results: Results,
     all_locations: Output<Locations>,
     errors: Output<ErrorCodes>,
     torches: Output<Torches>,
@@ -48,6 +49,8 @@ pub(super) struct Outputs {
     reset: Output<ResetEvent>,
     version: Output<Text>,
     info: Output<OnboardInfo>,
+    /// Whether late readers get a pose.
+    has_pose: bool,
     told: Told,
 }
 
@@ -55,8 +58,6 @@ pub(super) struct Outputs {
 #[derive(Default)]
 struct Told {
     sequence: Option<u64>,
-    /// How many results there were, and the number of the newest.
-    history: Option<(usize, u64)>,
     errors: Option<Vec<i32>>,
     torches: Option<crate::kachaka::Torches>,
     shelf_docked: Option<bool>,
@@ -103,8 +104,7 @@ impl Opener<'_> {
         name: &str,
         depth: usize,
     ) -> r2r::Result<Output<T>> {
-        let qos = QosProfile::default().reliable().transient_local();
-        self.open(name, qos.keep_last(depth), T::default())
+        self.open(name, latched(depth), T::default())
     }
 
     fn reliable<T: WrappedTypesupport + 'static>(
@@ -118,7 +118,7 @@ impl Opener<'_> {
 }
 
 impl Outputs {
-    /// Opens all topics on the robot's own node, with which they end.
+    /// Opens all other topics on the robot's own node, with which they end.
     ///
     /// # Errors
     /// When the middleware does not let one be opened.
@@ -127,6 +127,7 @@ impl Outputs {
         plan: &Plan,
         names_of: &KachakaPlan,
         kachaka: &Kachaka,
+        results: Results,
     ) -> r2r::Result<Self> {
         let covariance = Odometer::covariance();
         let odometry = messages::odometry(&plan.odom_frame, &plan.base_frame, &covariance);
@@ -161,8 +162,8 @@ impl Outputs {
             battery: open.sensor_data(names::BATTERY, BatteryState::default())?,
             // Of the system's defaults, which are these with the DDS of the real robot.
             diagnostics: open.reliable(names::DIAGNOSTICS, 1)?,
-            state: open.latched(names::STATE, KEPT_STATES)?,
-            history: open.latched(names::HISTORY, KEPT_STATES)?,
+            state: open.latched(names::STATE, KEPT)?,
+            results,
             all_locations: open.latched(names::ALL_LOCATIONS, 1)?,
             errors: open.latched(names::ERRORS, 1)?,
             torches: open.latched(names::TORCHES, 1)?,
@@ -174,8 +175,19 @@ impl Outputs {
             reset: open.reliable(names::RESET_EVENT, crate::ros::DEPTH)?,
             version,
             info,
+            has_pose: false,
             told: Told::default(),
         })
+    }
+
+    /// What stays when its robot goes: the results of its commands.
+    pub(super) fn into_results(self) -> Results {
+        self.results
+    }
+
+    /// The results of commands.
+    pub(super) fn results(&mut self) -> &mut Results {
+        &mut self.results
     }
 
     /// Publishes both odometries.
@@ -216,6 +228,7 @@ impl Outputs {
 
     /// Has the next publication of changes tell everything, whether it has changed or not.
     pub(super) fn tell_all_again(&mut self) {
+        self.results.tell_again();
         self.told = Told {
             second: self.told.second,
             map_to_odom: self.told.map_to_odom,
@@ -225,9 +238,7 @@ impl Outputs {
 
     /// Whether results could be missed that were not published, if many more came to it.
     pub(super) fn has_much_to_tell(&self, kachaka: &Kachaka) -> bool {
-        let newest = newest_result(kachaka);
-        let told = self.told.history.map_or(0, |(_, newest)| newest);
-        newest.saturating_sub(told) > u64::from(kachaka.config().commands.history_limit / 2)
+        self.results.has_much_to_tell(kachaka)
     }
 
     /// Tells whoever else localizes the robot where somebody says that it is. Whether there
@@ -253,7 +264,8 @@ impl Outputs {
             self.version.publish();
             self.info.publish();
         }
-        self.publish_history(kachaka);
+        // Before the state, so that whoever has that one has the results behind it, too.
+        self.results.publish(kachaka);
         self.publish_state(now, kachaka);
         self.publish_pose(now, kachaka.estimated_pose());
         self.publish_places(now, kachaka);
@@ -274,16 +286,6 @@ impl Outputs {
         {
             self.publish_battery(kachaka);
             self.publish_diagnostics(now, kachaka);
-        }
-    }
-
-    /// Before the state, so that whoever has that one has the results behind it, too.
-    fn publish_history(&mut self, kachaka: &Kachaka) {
-        let history = (kachaka.history().len(), newest_result(kachaka));
-        if self.told.history != Some(history) {
-            self.told.history = Some(history);
-            self.history.message = convert::history(kachaka.sequence(), kachaka.history());
-            self.history.publish();
         }
     }
 
@@ -324,9 +326,31 @@ impl Outputs {
         let Some(estimate) = estimate else {
             return;
         };
+        self.has_pose = true;
         self.pose.message.header.stamp = stamp(now);
         self.pose.message.pose = pose(estimate, 0.0);
         self.pose.publish();
+    }
+
+    /// Opens the topic of the pose anew when that is not known any more: what was published
+    /// goes with its publisher, else late readers would still get it.
+    ///
+    /// # Errors
+    /// When the middleware does not let it; then the present one stays.
+    pub(super) fn take_back_pose(
+        &mut self,
+        node: &mut Node,
+        plan: &KachakaPlan,
+        kachaka: &Kachaka,
+    ) -> r2r::Result<()> {
+        if !self.has_pose || kachaka.estimated_pose().is_some() {
+            return Ok(());
+        }
+        let mut anew: Output<PoseStamped> = Opener { node, plan }.latched(names::POSE, 1)?;
+        anew.message.header.frame_id = plan.map_frame();
+        std::mem::replace(&mut self.pose, anew).close(node);
+        self.has_pose = false;
+        Ok(())
     }
 
     fn publish_places(&mut self, now: SimTime, kachaka: &Kachaka) {
@@ -381,7 +405,8 @@ impl Outputs {
     }
 }
 
-/// Number of the newest result that is kept, 0 = none.
-fn newest_result(kachaka: &Kachaka) -> u64 {
-    kachaka.history().next().map_or(0, |result| result.number)
+/// Late readers get the last messages, too.
+pub(super) fn latched(depth: usize) -> QosProfile {
+    let qos = QosProfile::default().reliable().transient_local();
+    qos.keep_last(depth)
 }

@@ -15,11 +15,12 @@ use super::convert;
 use super::desk::{Asked, Desk, Onboard};
 use super::names::{bridge_service, sim_service};
 use super::plan::KachakaPlan;
-use super::reply::{Outcome, Reply};
+use super::reply::Reply;
 use crate::kachaka::error_codes::code;
 use crate::kachaka::{Kachaka, NewMap, Refusal, TorchSide};
 use crate::ros::bindings::{BindingsError, check_service};
-use crate::ros::command_input::{Inbox, poll};
+use crate::ros::inbox::{Inbox, poll};
+use crate::ros::onboard::Outcome;
 use crate::ros::replies::Replies;
 use crate::ros::services::open;
 use crate::world::Pose2;
@@ -145,24 +146,20 @@ macro_rules! services {
                 })
             }
 
-            /// Ends all services.
+            /// Makes ready what ends all services once they are dropped.
             ///
             /// # Errors
-            /// When the middleware does not let it; they then stay without anybody behind
-            /// them.
-            pub(super) fn close(
-                self,
-                context: Context,
+            /// When the middleware does not let it.
+            pub(super) fn prepare_close(
+                context: &Context,
                 plan: &KachakaPlan,
                 now: Duration,
             ) -> r2r::Result<ClosingServices> {
-                // Without their streams r2r lets them go.
-                drop(self);
                 let mut closing = ClosingServices::begin(context, now)?;
                 $(for (name, _) in $rows {
-                    closing.close::<$table_kind::Service>(&plan.absolute(name));
+                    closing.prepare::<$table_kind::Service>(plan.absolute(name))?;
                 })*
-                $(closing.close::<$kind::Service>(&plan.absolute($name));)*
+                $(closing.prepare::<$kind::Service>(plan.absolute($name))?;)*
                 Ok(closing)
             }
         }

@@ -443,7 +443,7 @@ impl Stage {
     /// Works off what is being closed.
     pub(in crate::ros) fn finish_closing(&mut self, node: &mut Node, now: Duration) {
         for mut closing in std::mem::take(&mut self.closing) {
-            closing.attend();
+            closing.attend(now);
             if closing.done(now) {
                 self.closing.extend(closing.finish(node, now));
             } else {
