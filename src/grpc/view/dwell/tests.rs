@@ -239,13 +239,14 @@ fn another_robot_takes_no_result_away_and_open_commands_get_one() {
     dwell.state(ms(2000), &ended);
     let dropped = history(0, &[result(3, "C", false), result(2, "B", false)]);
     assert_eq!(text(&dwell.history(ms(2001), &dropped)), "");
-    assert_eq!(text(&dwell.begin_anew(ms(2002))), "-");
+    // X is over with its result.
+    assert_eq!(text(&dwell.begin_anew(ms(2002))), "");
     // The new robot has a result of its own, which comes after all.
     let other = state(None, Some(result(1, "Z", true)));
     assert_eq!(text(&dwell.state(ms(2003), &other)), "");
     assert_eq!(
         run(&mut dwell),
-        "2100: !B, 2200: !C, 2300: !X, 2400: !Y, 2500: !Z"
+        "2100: !B, 2200: !C, 2300: - !X, 2400: !Y, 2500: !Z"
     );
     // They had their one result.
     assert_eq!(text(&dwell.begin_anew(ms(3000))), "");
