@@ -328,12 +328,19 @@ fn a_reply_of_a_robot_that_is_gone_has_its_result_at_once() {
     dwell.state(ms(3000), &state(None, Some(result(1, "B", true))));
     dwell.accept(asked, "B", &OnboardCommand::default());
     assert_eq!(text(&dwell.hurry(ms(3100), Some("B"))), "");
-    // Its result came before the robot went.
+    // It was seen to run, and had its result when the robot went.
+    dwell.state(ms(3200), &state(Some("C"), None));
     let asked = dwell.robot();
-    dwell.begin_anew(ms(4000));
-    dwell.accept(asked, "B", &OnboardCommand::default());
-    assert_eq!(text(&dwell.hurry(ms(4100), Some("B"))), "");
-    assert_eq!(dwell.next(), None);
+    assert_eq!(text(&dwell.begin_anew(ms(3500))), "- !C");
+    dwell.accept(asked, "C", &OnboardCommand::default());
+    assert_eq!(text(&dwell.hurry(ms(3600), Some("C"))), "");
+    // Its result came before the robot went.
+    dwell.state(ms(3700), &state(None, Some(result(1, "D", true))));
+    dwell.state(ms(3800), &state(None, Some(result(2, "E", true))));
+    let asked = dwell.robot();
+    dwell.begin_anew(ms(3900));
+    dwell.accept(asked, "E", &OnboardCommand::default());
+    assert_eq!(run(&mut dwell), "4000: - !E");
 }
 
 #[test]
