@@ -21,11 +21,14 @@ const GREETING: Duration = Duration::from_secs(10);
 /// Pause after a connection could not be taken, for want of files or memory: it stays in the
 /// backlog, so that the next try would fail at once.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How often the other machine is asked within a period of keepalive, before it is given up.
+const PROBES: u32 = 3;
 /// Least time between two lines in the log about connections that are not taken.
 const LOG_PERIOD: Duration = Duration::from_secs(10);
 
 /// Connections of this listener, with a bound that leaves files to ROS. `keepalive` is the
-/// silence after which the other machine is asked whether it is still there.
+/// silence after which the other machine is asked whether it is still there, and how long it
+/// has to answer: pings of HTTP/2 do the same for all that speak it.
 pub(super) fn incoming(
     listener: TcpListener,
     keepalive: Duration,
@@ -40,7 +43,9 @@ fn at_most(
 ) -> impl Stream<Item = io::Result<Connection>> {
     let sockets = TcpIncoming::from(listener)
         .with_nodelay(Some(true))
-        .with_keepalive(Some(keepalive));
+        .with_keepalive(Some(keepalive))
+        .with_keepalive_interval(Some(keepalive / PROBES))
+        .with_keepalive_retries(Some(PROBES));
     let door = Door {
         sockets,
         most,

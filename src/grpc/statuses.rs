@@ -23,7 +23,7 @@ struct Deadline(Instant);
 /// first that it has passed. An interceptor for all services.
 ///
 /// # Errors
-/// Never; interceptors may have some.
+/// None; interceptors may have some.
 pub(super) fn note_deadline(mut request: tonic::Request<()>) -> Result<tonic::Request<()>, Status> {
     let header = request.metadata().get("grpc-timeout");
     let header = header.and_then(|header| header.to_str().ok());

@@ -32,9 +32,10 @@ pub fn front_clearance(
 /// Decides when an obstacle ahead stops forward motion.
 ///
 /// It blocks as soon as braking later than at the next look would come nearer than the
-/// margin to what stands there; what comes towards the robot brings its own way. It lets go once the clearance has grown by the hysteresis over the least one
-/// seen since, so the robot does not creep up in starts and stops. Only forward motion is
-/// concerned; the command is the caller's to keep.
+/// margin to what stands there; what comes towards the robot brings its own way. It lets go
+/// once the clearance has grown by the hysteresis over the least one seen since, so the robot
+/// does not creep up in starts and stops. Only forward motion is concerned; the command is
+/// the caller's to keep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrontStop {
     config: FrontStopConfig,

@@ -24,7 +24,7 @@ async fn without_files_for_more_it_rests_and_serves_again_when_there_are() {
     adapter.limit_files(most);
     let flood: Vec<TcpStream> = (0..50).map(|_| dial(&adapter)).collect();
     let begun = Instant::now();
-    while !adapter.said().contains("no connection can be taken") {
+    while adapter.files() < most {
         assert!(begun.elapsed() < PATIENCE, "{} files", adapter.files());
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -42,8 +42,8 @@ async fn without_files_for_more_it_rests_and_serves_again_when_there_are() {
     told!(soon(fresh.get_speaker_volume(newest())));
     let said = adapter.said();
     let lines = said.matches("no connection can be taken").count();
-    // At most one in 10 s.
-    assert!(lines <= 3, "{lines} lines: {said}");
+    // One in 10 s.
+    assert!((1..=3).contains(&lines), "{lines} lines: {said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -144,7 +144,7 @@ impl Dwell {
             self.queue(result);
         }
         for Open { command, .. } in std::mem::take(&mut self.open) {
-            self.give(command);
+            self.give(self.robot, command);
         }
         self.robot += 1;
         self.truth = None;
@@ -189,7 +189,7 @@ impl Dwell {
             push(&mut self.open, Open { command, ran });
         } else {
             // The robot that has accepted it is gone.
-            self.give(command);
+            self.give(robot, command);
         }
     }
 
@@ -376,8 +376,9 @@ impl Dwell {
     }
 
     /// Gives a command of a robot that is gone its result.
-    fn give(&mut self, Running { id, command }: Running) {
+    fn give(&mut self, robot: u64, Running { id, command }: Running) {
         self.given = true;
+        push(&mut self.ended, (robot, id.clone()));
         self.queue.push_back(Waiting {
             result: Some(CommandResult {
                 id,

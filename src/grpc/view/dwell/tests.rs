@@ -239,13 +239,14 @@ fn another_robot_takes_no_result_away_and_open_commands_get_one() {
     dwell.state(ms(2000), &ended);
     let dropped = history(0, &[result(3, "C", false), result(2, "B", false)]);
     assert_eq!(text(&dwell.history(ms(2001), &dropped)), "");
-    assert_eq!(text(&dwell.begin_anew(ms(2002))), "-");
+    // X is over with its result.
+    assert_eq!(text(&dwell.begin_anew(ms(2002))), "");
     // The new robot has a result of its own, which comes after all.
     let other = state(None, Some(result(1, "Z", true)));
     assert_eq!(text(&dwell.state(ms(2003), &other)), "");
     assert_eq!(
         run(&mut dwell),
-        "2100: !B, 2200: !C, 2300: !X, 2400: !Y, 2500: !Z"
+        "2100: !B, 2200: !C, 2300: - !X, 2400: !Y, 2500: !Z"
     );
     // They had their one result.
     assert_eq!(text(&dwell.begin_anew(ms(3000))), "");
@@ -327,12 +328,19 @@ fn a_reply_of_a_robot_that_is_gone_has_its_result_at_once() {
     dwell.state(ms(3000), &state(None, Some(result(1, "B", true))));
     dwell.accept(asked, "B", &OnboardCommand::default());
     assert_eq!(text(&dwell.hurry(ms(3100), Some("B"))), "");
-    // Its result came before the robot went.
+    // It was seen to run, and had its result when the robot went.
+    dwell.state(ms(3200), &state(Some("C"), None));
     let asked = dwell.robot();
-    dwell.begin_anew(ms(4000));
-    dwell.accept(asked, "B", &OnboardCommand::default());
-    assert_eq!(text(&dwell.hurry(ms(4100), Some("B"))), "");
-    assert_eq!(dwell.next(), None);
+    assert_eq!(text(&dwell.begin_anew(ms(3500))), "- !C");
+    dwell.accept(asked, "C", &OnboardCommand::default());
+    assert_eq!(text(&dwell.hurry(ms(3600), Some("C"))), "");
+    // Its result came before the robot went.
+    dwell.state(ms(3700), &state(None, Some(result(1, "D", true))));
+    dwell.state(ms(3800), &state(None, Some(result(2, "E", true))));
+    let asked = dwell.robot();
+    dwell.begin_anew(ms(3900));
+    dwell.accept(asked, "E", &OnboardCommand::default());
+    assert_eq!(run(&mut dwell), "4000: - !E");
 }
 
 #[test]
