@@ -327,10 +327,11 @@ impl Dwell {
             }
             return;
         }
-        if let Some((shown, _)) = &self.shown {
-            if result_of(&shown.id).is_none() && self.late.is_none() {
-                self.shown = None;
-            }
+        if let Some((shown, _)) = &self.shown
+            && result_of(&shown.id).is_none()
+            && self.late.is_none()
+        {
+            self.shown = None;
         }
         if self.shown.is_none() {
             let to_show = |waiting: &&Waiting| waiting.ran && waiting.number() > self.hurried;
