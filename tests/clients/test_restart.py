@@ -1,5 +1,6 @@
 """Server and adapter end, are killed and come back under load: clients get a clear code, and then the robot again."""
 
+import threading
 import time
 
 import grpc
@@ -119,3 +120,34 @@ def test_a_robot_that_comes_later_is_served(start_world):
     robot.wait_for_adapter()
     robot.settled()
     robot.pose_shown(robot.truth())
+
+
+def test_a_command_that_failed_was_not_carried_out(mine):
+    """The robot is replaced again and again: what a client is told to have failed has not run."""
+    mine.subscribe("sim/command/history", "tatami_msgs/msg/CommandHistory", "latched", depth=100)
+    stop, accepted, failed = threading.Event(), {}, []
+
+    def start_commands():
+        duration = 1000.0
+        while not stop.is_set():
+            duration += 1.0
+            try:
+                reply = mine.stub.start(lock_command=pb2.LockCommand(duration_sec=duration))
+                accepted[reply.command_id] = duration
+            except grpc.RpcError as error:
+                failed.append((duration, error.code()))
+
+    starting = mine.world.start(start_commands)
+    ended, codes = {}, {}
+    for _ in range(10):
+        mine.world.fill()
+        for message in mine.world.ros.kept(mine.topic("sim/command/history")):
+            for result in message["results"]:
+                ended[result["command"]["duration"]] = result["id"]
+                codes.setdefault(result["id"], set()).add(result["error_code"])
+    stop.set()
+    starting.result(DEADLINE)
+    assert len(accepted) > 10 and len(ended) > 10, (accepted, ended)
+    assert {duration for duration, _ in failed}.isdisjoint(ended), (failed, ended)
+    doubled = {id: found for id, found in codes.items() if len(found) > 1}
+    assert not doubled

@@ -8,7 +8,9 @@ use tatami::grpc::proto::*;
 use tonic::Code;
 
 use super::adapter::Adapter;
-use super::client::{Client, connect, newer, newest, set_up, soon, told, until_writable};
+use super::client::{
+    Client, connect, newer, newest, set_up, soon, told, unanswered, until_writable,
+};
 use super::fake::Fake;
 use super::ros::{PATIENCE, turn};
 
@@ -192,6 +194,37 @@ async fn reads_wait_for_the_first_robot_and_writes_do_not() {
     let version = soon(waits).await.unwrap().unwrap().into_inner();
     assert_eq!(version.version, "3.17.5");
     until_writable(&mut client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_adapter_that_comes_late_tells_only_what_is_now() {
+    let _turn = turn();
+    let (fake, _first, mut client) = set_up(&[]).await;
+    // Less than what late readers get of it.
+    for volume in 1..=4 {
+        localize(&mut client).await;
+        fake.does(move |robot| {
+            robot.finish(0);
+            robot.change(|state| state.speaker_volume = volume);
+        });
+    }
+    let running = localize(&mut client).await;
+    let last = fake.does(|robot| robot.history[0].id.clone());
+    let second = Adapter::start(&[]);
+    let mut late = connect(&second).await;
+    let state = soon(late.get_command_state(newest())).await.unwrap();
+    let state = state.into_inner();
+    assert_eq!(
+        (state.state(), &state.command_id),
+        (CommandState::Running, &running)
+    );
+    let result = told!(late.get_last_command_result(newest()));
+    assert_eq!(result.command_id, last);
+    assert_eq!(told!(late.get_speaker_volume(newest())).volume, 4);
+    let histories = told!(late.get_history_list(newest())).histories;
+    assert_eq!(histories.len(), 4, "{histories:?}");
+    let more = unanswered(late.get_last_command_result(newer(result.metadata))).await;
+    assert!(more.is_none(), "{more:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@
 //! are part of the same wait set.
 
 mod heartbeat;
+mod joining;
 mod services;
 mod subscriptions;
 
@@ -25,6 +26,9 @@ use crate::ros::onboard::OnboardResponse;
 
 /// Longest sleep of the thread, after which it looks whether the robot is still there.
 const TURN: Duration = Duration::from_millis(100);
+/// How long a reply is waited for after the robot was seen to go: one that was replaced keeps its
+/// services, and has carried out what it was asked for.
+const LAST_REPLY_PATIENCE: Duration = Duration::from_millis(500);
 /// How long a reply is waited for.
 const REPLY_PATIENCE: Duration = Duration::from_secs(5);
 /// How long after a reply its state is waited for, and once more after it was asked for.
@@ -123,9 +127,14 @@ where
     watch.check_write().await?;
     let asked = Instant::now();
     let reply = service.request(request)?;
+    let refused = async {
+        let refused = watch.write_refused().await;
+        tokio::time::sleep(LAST_REPLY_PATIENCE).await;
+        refused
+    };
     let reply = tokio::select! {
         reply = reply => reply.map_err(|error| service.broken(&error))?,
-        refused = watch.write_refused() => return Err(refused),
+        refused = refused => return Err(refused),
         () = tokio::time::sleep(REPLY_PATIENCE) => {
             return Err(Status::deadline_exceeded(format!(
                 "{} did not answer within {} s", service.name(), REPLY_PATIENCE.as_secs(),

@@ -11,6 +11,7 @@ use r2r::tf2_msgs::msg::TFMessage;
 use r2r::{Node, QosProfile, WrappedTypesupport};
 
 use super::super::view::View;
+use super::joining::Joining;
 
 /// How deep queues are of which every message counts.
 const DEPTH: usize = 100;
@@ -28,6 +29,7 @@ pub(super) struct Subscriptions {
     map: Inbox<OccupancyGrid>,
     history: Inbox<CommandHistory>,
     state: Inbox<OnboardState>,
+    joining: Joining,
     known: Option<OnboardInfo>,
     transforms: Option<Transforms>,
 }
@@ -147,6 +149,7 @@ impl Subscriptions {
                 latched(DEPTH),
             )?,
             state: subscribe(node, &format!("{robot}/sim/state"), latched(DEPTH))?,
+            joining: Joining::default(),
             known: None,
             transforms: None,
         })
@@ -189,10 +192,17 @@ impl Subscriptions {
         for pump in &mut self.pumps {
             heard |= pump(view, now);
         }
-        for history in sayings.history {
+        let is_known = view.heard.borrow().is_some();
+        let (histories, states) = if is_known {
+            (sayings.history, sayings.state)
+        } else {
+            let (history, state) = (self.joining).take(sayings.history, sayings.state, now);
+            (Vec::from_iter(history), Vec::from_iter(state))
+        };
+        for history in histories {
             view.take_history(&history, now);
         }
-        for state in sayings.state {
+        for state in states {
             view.take_state(&state, now);
         }
         heard

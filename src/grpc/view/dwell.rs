@@ -72,6 +72,9 @@ struct Open {
     command: Running,
     /// Whether it was seen to run.
     ran: bool,
+    /// Whether it may be of a robot that was replaced while the command was accepted: then
+    /// nobody gives it a result, unless the one that came in its place knows it.
+    unsure: bool,
 }
 
 /// The queue of what clients have yet to see. Times are of one clock that does not go back.
@@ -80,6 +83,8 @@ pub(super) struct Dwell {
     times: DwellTimes,
     /// What the robot does now.
     truth: Option<Running>,
+    /// Whether it has nothing to do, and nothing that waits.
+    idle: bool,
     /// What clients see, and since when.
     shown: Option<(Running, Duration)>,
     /// What clients were told last, to tell them only changes.
@@ -118,6 +123,7 @@ impl Dwell {
         Self {
             times,
             truth: None,
+            idle: false,
             shown: None,
             told: None,
             queue: VecDeque::new(),
@@ -148,6 +154,7 @@ impl Dwell {
         }
         self.robot += 1;
         self.truth = None;
+        self.idle = false;
         self.newest = None;
         self.history = 0;
         self.state_result = 0;
@@ -183,13 +190,26 @@ impl Dwell {
             return;
         }
         let (id, command) = (id.to_owned(), command.clone());
-        let command = Running { id, command };
-        if robot == self.robot {
-            let ran = false;
-            push(&mut self.open, Open { command, ran });
-        } else {
-            // The robot that has accepted it is gone.
-            self.give(robot, command);
+        let open = Open {
+            command: Running { id, command },
+            ran: false,
+            unsure: robot != self.robot,
+        };
+        push(&mut self.open, open);
+        self.give_up_unsure();
+    }
+
+    /// Gives commands that the present robot does not know their result: it would run them, or
+    /// have them waiting, or have told their result.
+    fn give_up_unsure(&mut self) {
+        if !self.idle || self.late.is_some() {
+            return;
+        }
+        let unknown: VecDeque<Open>;
+        let open = std::mem::take(&mut self.open);
+        (unknown, self.open) = open.into_iter().partition(|open| open.unsure);
+        for Open { command, .. } in unknown {
+            self.give(self.robot, command);
         }
     }
 
@@ -215,7 +235,7 @@ impl Dwell {
     pub(super) fn state(&mut self, now: Duration, state: &OnboardState) -> Vec<Change> {
         let last = state.last_result.first();
         match (self.newest, last) {
-            (None, _) => self.start_after(last),
+            (None, _) => self.join(&state.last_result),
             (Some(newest), Some(last)) if last.number == newest + 1 => self.queue(last.clone()),
             (Some(newest), Some(last)) if last.number > newest => {
                 self.late.get_or_insert((last.clone(), now + LATE)).0 = last.clone();
@@ -234,6 +254,8 @@ impl Dwell {
         if let Some(truth) = self.truth.clone() {
             self.see_running(truth);
         }
+        self.idle = self.truth.is_none() && state.queue_length == 0;
+        self.give_up_unsure();
         self.advance(now)
     }
 
@@ -243,10 +265,14 @@ impl Dwell {
         if let Some(waiting) = (self.queue.iter_mut()).find(|waiting| waiting.is_of(id)) {
             waiting.ran = true;
         } else if let Some(open) = (self.open.iter_mut()).find(|open| open.command.id == *id) {
-            open.ran = true;
+            (open.ran, open.unsure) = (true, false);
         } else if !(self.ended.iter()).any(|(robot, ended)| *robot == self.robot && ended == id) {
-            let ran = true;
-            push(&mut self.open, Open { command, ran });
+            let open = Open {
+                command,
+                ran: true,
+                unsure: false,
+            };
+            push(&mut self.open, open);
         }
     }
 
@@ -254,7 +280,7 @@ impl Dwell {
     pub(super) fn history(&mut self, now: Duration, message: &CommandHistory) -> Vec<Change> {
         let results = &message.results;
         if self.newest.is_none() {
-            self.start_after(results.first());
+            self.join(results);
         } else {
             if message.sequence > self.sequence {
                 self.follows = Some((message.sequence, now + LATE));
@@ -344,16 +370,32 @@ impl Dwell {
         }
     }
 
+    /// Takes the last results of a robot that is met, newest first: those of commands that
+    /// clients wait for, and the last one.
+    fn join(&mut self, results: &[CommandResult]) {
+        for result in results.iter().rev() {
+            if self.open.iter().any(|open| open.command.id == result.id) {
+                self.queue(result.clone());
+            }
+        }
+        self.start_after(results.first());
+    }
+
     /// Takes a result as the last one, without showing that anything ran. When there is none, a
     /// result that was given in place of the robot before stays: clients that lost sight of it
-    /// with that robot still ask for it.
+    /// with that robot still ask for it. A robot that was replaced may tell what became of its
+    /// commands after that, which have their results already.
     fn start_after(&mut self, last: Option<&CommandResult>) {
         self.newest = Some(last.map_or(0, |last| last.number));
         self.late = None;
-        if last.is_none() && self.given {
+        let has_ended = |last: &CommandResult| self.ended.iter().any(|(_, id)| *id == last.id);
+        if last.map_or(self.given, has_ended) {
             return;
         }
         self.given = false;
+        if let Some(last) = last {
+            push(&mut self.ended, (self.robot, last.id.clone()));
+        }
         self.queue.push_back(Waiting {
             result: last.cloned(),
             ran: false,

@@ -344,6 +344,50 @@ fn a_reply_of_a_robot_that_is_gone_has_its_result_at_once() {
 }
 
 #[test]
+fn a_reply_of_a_robot_that_was_replaced_is_its_successors_if_that_knows_the_command() {
+    let mut dwell = idle();
+    let asked = dwell.robot();
+    let busy = |running: &str, last: Option<CommandResult>, waiting: u32| OnboardState {
+        queue_length: waiting,
+        ..state(Some(running), last)
+    };
+    dwell.begin_anew(ms(1000));
+    dwell.state(ms(1100), &busy("B", None, 2));
+    // One of the two that wait, perhaps.
+    for id in ["C", "X"] {
+        dwell.accept(asked, id, &OnboardCommand::default());
+        assert_eq!(codes(&dwell.hurry(ms(1200), Some(id))), []);
+    }
+    dwell.state(ms(2000), &busy("C", Some(result(1, "B", true)), 1));
+    dwell.state(ms(3000), &busy("D", Some(result(2, "C", true)), 0));
+    let changes = dwell.state(ms(4000), &state(None, Some(result(3, "D", true))));
+    assert_eq!(codes(&changes), [("D".to_owned(), 0)]);
+    // Nothing is left to do, and X was never heard of: it is of the one that was replaced.
+    let changes = dwell.advance(ms(5000));
+    assert_eq!(codes(&changes), [("X".to_owned(), 10002)]);
+    assert_eq!(dwell.next(), None);
+}
+
+#[test]
+fn what_became_of_commands_of_a_robot_that_was_replaced_is_told_once() {
+    let mut dwell = idle();
+    dwell.accept(0, "A", &OnboardCommand::default());
+    let asked = dwell.robot();
+    assert_eq!(text(&dwell.begin_anew(ms(1000))), "!A");
+    dwell.accept(asked, "B", &OnboardCommand::default());
+    // The results of both come from the server after all.
+    let all = [
+        result(3, "B", false),
+        result(2, "A", false),
+        result(1, "Z", true),
+    ];
+    assert_eq!(text(&dwell.history(ms(2000), &history(0, &all))), "!B");
+    let now = state(None, Some(all[0].clone()));
+    assert_eq!(text(&dwell.state(ms(3000), &now)), "");
+    assert_eq!(dwell.next(), None);
+}
+
+#[test]
 fn a_result_that_came_before_the_reply_is_the_only_one() {
     let mut dwell = idle();
     dwell.state(ms(1000), &state(None, Some(result(1, "A", true))));
