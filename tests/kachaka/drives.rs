@@ -45,6 +45,17 @@ fn a_way_forward_ends_within_a_millimetre_and_stands() {
 }
 
 #[test]
+fn a_body_that_hardly_brakes_ends_exactly_too() {
+    // 2 x 2 Nm / 0.045 m / 10 t: 9 mm/s2. The front stop needs to see 38 m far.
+    let config = "drive: {mass: 10000.0}\nfront_stop: {range: 40.0}";
+    let mut sim = Sim::with(STEPS[1], config);
+    let result = sim.carry_out(forward(0.5), 60.0);
+    assert!(result.success, "{result:?}");
+    assert_near("way", sim.pose().x, 0.5, 1e-3);
+    assert!(sim.is_still(), "{:?}", sim.twist());
+}
+
+#[test]
 fn speed_is_a_ceiling_below_that_of_the_robot() {
     for (speed, expected) in [(0.1, 0.1), (0.6, 0.6), (5.0, 0.8)] {
         let mut sim = Sim::new(STEPS[0]);
