@@ -56,6 +56,25 @@ fn a_body_that_hardly_brakes_ends_exactly_too() {
 }
 
 #[test]
+fn every_drive_comes_to_an_end_also_with_the_least_tolerances() {
+    let config = "commands: {distance_tolerance: 1e-6, angle_tolerance: 1e-6}";
+    for (lag, traction) in [(0.0, 0.0), (0.3, 0.0), (0.0, 0.1), (0.3, 0.1)] {
+        let mut robot = super::sim::spec(NAME, Pose2::default(), config);
+        robot.drive.lag = [lag, 0.0, lag];
+        robot.drive.traction = traction;
+        let mut sim = Sim::of(STEPS[1], robot);
+        let pose = Pose2::new(1.0, 0.5, 1.0);
+        for command in [forward(0.5), rotate(1.0), Command::MoveToPose { pose }] {
+            let result = sim.carry_out(command, 60.0);
+            assert!(result.success, "{lag} s, {traction} m/s2: {result:?}");
+        }
+        assert_near("x", sim.pose().x, 1.0, 0.01);
+        // It counts as still at 1e-5 rad/s, of which a lag of 0.3 s makes 3e-6 rad more.
+        assert_near("yaw", sim.pose().yaw, 1.0, 4e-6);
+    }
+}
+
+#[test]
 fn speed_is_a_ceiling_below_that_of_the_robot() {
     for (speed, expected) in [(0.1, 0.1), (0.6, 0.6), (5.0, 0.8)] {
         let mut sim = Sim::new(STEPS[0]);
