@@ -56,6 +56,12 @@ impl Drive {
         &self.model
     }
 
+    /// What the wheels are told at present, of the pivot.
+    #[must_use]
+    pub fn setpoint(&self) -> Twist2 {
+        self.setpoint
+    }
+
     /// Takes a command at a sim time. It replaces the one before and holds until the
     /// model's timeout.
     ///

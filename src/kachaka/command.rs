@@ -9,6 +9,8 @@ use crate::world::{Pose2, SimTime};
 pub(super) const MAX_DISTANCE: f64 = 100.0;
 /// Largest turn of one command, rad: as far as [`MAX_DISTANCE`] at a metre of radius.
 pub(super) const MAX_ANGLE: f64 = 100.0;
+/// Lowest speed along a distance that may be asked for, m/s: slower is as good as never there.
+const MIN_SPEED: f64 = 0.01;
 /// Highest speed that may be asked for, m/s. It is clamped to what the robot does.
 pub(super) const MAX_SPEED: f64 = 100.0;
 /// Longest time of one command, s of sim time: a day.
@@ -68,7 +70,7 @@ pub enum Command {
     MoveForward {
         /// m; negative = backwards.
         distance: f64,
-        /// Highest speed, m/s; 0 = the robot's own.
+        /// Highest speed, m/s, at least 0.01; 0 = the robot's own.
         speed: f64,
         /// Without the stop in front of obstacles.
         mute_sensors: bool,
@@ -209,7 +211,16 @@ impl Command {
                         ),
                     ));
                 }
-                check_within("speed", *speed, 0.0, MAX_SPEED, "m/s")
+                if *speed == 0.0 || (MIN_SPEED..=MAX_SPEED).contains(speed) {
+                    return Ok(());
+                }
+                Err(Refusal::new(
+                    code::BAD_VALUE,
+                    format!(
+                        "speed is {}, it must be 0 (the robot's own) or {MIN_SPEED} to {MAX_SPEED} m/s",
+                        Shown(*speed)
+                    ),
+                ))
             }
             Self::RotateInPlace { angle } => {
                 check_within("angle", *angle, -MAX_ANGLE, MAX_ANGLE, "rad")
@@ -430,5 +441,29 @@ mod tests {
         let refusal = command.validate().unwrap_err();
         assert_eq!(refusal.code, 15508, "{refusal}");
         assert!(refusal.message.starts_with("speed is -0.1"), "{refusal}");
+    }
+
+    #[test]
+    fn a_speed_that_gets_nowhere_is_refused() {
+        let at = |speed: f64| Command::MoveForward {
+            distance: 1.0,
+            speed,
+            mute_sensors: false,
+        };
+        for speed in [0.0, 0.01, 100.0] {
+            assert_eq!(at(speed).validate(), Ok(()));
+        }
+        for (speed, shown) in [
+            (1e-9, "1e-9"),
+            (1e-300, "1e-300"),
+            (0.0099, "0.0099"),
+            (101.0, "101"),
+        ] {
+            let refusal = at(speed).validate().unwrap_err();
+            assert_eq!(refusal.code, code::BAD_VALUE);
+            let expected =
+                format!("speed is {shown}, it must be 0 (the robot's own) or 0.01 to 100 m/s");
+            assert_eq!(refusal.message, expected);
+        }
     }
 }

@@ -6,17 +6,26 @@ use crate::drive::{AxisLimits, DriveModel};
 impl KachakaConfig {
     /// The drive of a body with this software, which bounds and ramps the velocities and
     /// says how long they hold. Where the body's own limits are lower they hold, too; an axis
-    /// that the body leaves without bounds has the software's. The rest is the body's.
+    /// that the body leaves without bounds has the software's. It ramps no faster along x
+    /// than traction lets the body follow. The rest is the body's.
     #[must_use]
     pub fn drive_model(&self, body: DriveModel) -> DriveModel {
         let drive = &self.drive;
         let linear = drive.manual_linear.max(drive.autonomous_linear);
         let angular = drive.manual_angular.max(drive.autonomous_angular);
+        let traction = lower(body.traction, drive.traction());
+        // Of what the wheels are told, of which the body makes as much as its gain.
+        let gain = body.gain[0];
+        let followed = if gain > 0.0 {
+            traction / gain
+        } else {
+            traction
+        };
         DriveModel {
-            linear: both(body.linear, linear, drive.linear_accel),
+            linear: both(body.linear, linear, drive.linear_accel.min(followed)),
             lateral: AxisLimits::default(),
             angular: both(body.angular, angular, drive.angular_accel),
-            traction: lower(body.traction, drive.traction()),
+            traction,
             timeout: 0.0,
             ..body
         }
@@ -98,5 +107,27 @@ mod tests {
         assert_eq!(model.linear, expected);
         assert_eq!((model.traction, model.timeout), (3.0, 0.0));
         assert_eq!(model.lag, [0.1, 0.0, 0.2]);
+    }
+
+    #[test]
+    fn it_ramps_no_faster_than_traction_lets_the_body_follow() {
+        let ramps = |config: &str, body: DriveModel| {
+            let config = KachakaConfig::parse(config).unwrap();
+            let linear = config.drive_model(body).linear;
+            assert_eq!(linear.accel, linear.decel);
+            linear.accel
+        };
+        let body = |traction: f64, gain: f64| DriveModel {
+            traction,
+            gain: [gain, 1.0, 1.0],
+            ..DriveModel::default()
+        };
+        assert_eq!(ramps("", body(0.5, 1.0)), 0.5);
+        assert_eq!(ramps("", body(0.5, 2.0)), 0.25);
+        assert_eq!(ramps("", body(0.5, 0.0)), 0.5);
+        assert_eq!(ramps("", body(5.0, 1.0)), 2.0);
+        // 2 x 2 Nm / 0.045 m / 200 kg.
+        let heavy = ramps("drive: {mass: 200.0}", body(0.0, 1.0));
+        assert!((heavy - 0.444_444).abs() < 1e-5, "{heavy}");
     }
 }

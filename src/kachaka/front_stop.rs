@@ -1,6 +1,7 @@
 //! The stop in front of obstacles.
 
 use super::FrontStopConfig;
+use super::step::coast;
 use crate::world::rays::{Lane, RayOrigin};
 use crate::world::{BodyKey, Level, PhysicsDt, Pose2, World};
 
@@ -29,6 +30,35 @@ pub fn front_clearance(
     world.rays().nearest_ahead(&origin, &lane, Some(robot))
 }
 
+/// How the body brakes along x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Braking {
+    /// m/s² by which the speed falls that the wheels are told; the body must have the traction
+    /// to follow.
+    pub decel: f64,
+    /// Time constant of the first-order lag with which the body follows, s; 0 = none.
+    pub lag: f64,
+    /// Speed of the body per speed that the wheels are told.
+    pub gain: f64,
+}
+
+/// How fast the robot goes along x, as its wheels count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Going {
+    /// m/s.
+    pub speed: f64,
+    /// What the wheels are told, m/s: a body with a lag gets there later.
+    pub told: f64,
+}
+
+impl Going {
+    /// At a speed in m/s that the wheels are told, too.
+    #[must_use]
+    pub fn steady(speed: f64) -> Self {
+        Self { speed, told: speed }
+    }
+}
+
 /// Decides when an obstacle ahead stops forward motion.
 ///
 /// It blocks as soon as braking later than at the next look would come nearer than the
@@ -39,8 +69,9 @@ pub fn front_clearance(
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrontStop {
     config: FrontStopConfig,
-    /// m/s² of braking.
-    decel: f64,
+    braking: Braking,
+    /// How long the body coasts on at its speed because it lags, s.
+    coast: f64,
     /// The longest time between two looks, s.
     interval: f64,
     /// As of the last look; infinite for nothing in the lane.
@@ -51,18 +82,28 @@ pub struct FrontStop {
 }
 
 impl FrontStop {
-    /// A stop that has not looked yet, for a robot that brakes with `decel` m/s² in a world
-    /// of steps of `dt`.
+    /// A stop that has not looked yet, for a robot that brakes like this in a world of steps
+    /// of `dt`. It looks at least as far as stopping from `top_speed`, in m/s, takes.
     #[must_use]
-    pub fn new(config: &FrontStopConfig, decel: f64, dt: PhysicsDt) -> Self {
-        Self {
+    pub fn new(config: &FrontStopConfig, braking: Braking, top_speed: f64, dt: PhysicsDt) -> Self {
+        let mut stop = Self {
             config: config.clone(),
-            decel,
+            braking,
+            coast: coast(braking.lag, dt),
             interval: longest_interval(config.period, dt),
             clearance: f64::INFINITY,
             held_at: None,
             muted: false,
-        }
+        };
+        let needed = stop.stopping_distance(Going::steady(top_speed)) + config.hysteresis;
+        stop.config.range = config.range.max(needed);
+        stop
+    }
+
+    /// What it does, with the range that it looks to.
+    #[must_use]
+    pub fn config(&self) -> &FrontStopConfig {
+        &self.config
     }
 
     /// Takes in the clearance of a look, in metres; `None` = nothing in the lane.
@@ -70,14 +111,14 @@ impl FrontStop {
         self.clearance = clearance.unwrap_or(f64::INFINITY);
     }
 
-    /// Decides for the forward speed in m/s that the robot has at the end of the step which
-    /// begins, if it is let; backwards counts as standing. Whether it blocks.
-    pub fn update(&mut self, speed: f64) -> bool {
+    /// Decides for how fast the robot goes at the end of the step which begins, if it is let;
+    /// backwards counts as standing. Whether it blocks.
+    pub fn update(&mut self, going: Going) -> bool {
         if self.muted || !self.config.enabled {
             self.held_at = None;
             return false;
         }
-        let blocks = self.clearance <= self.stopping_distance(speed);
+        let blocks = self.clearance <= self.stopping_distance(going);
         self.held_at = match self.held_at {
             Some(least) if blocks || self.clearance <= least + self.config.hysteresis => {
                 Some(least.min(self.clearance))
@@ -109,9 +150,16 @@ impl FrontStop {
     }
 
     /// The margin, the way until the next look, and the way of braking, m.
-    fn stopping_distance(&self, speed: f64) -> f64 {
-        let v = speed.max(0.0);
-        self.config.margin + v * self.interval + 0.5 * v * v / self.decel
+    ///
+    /// A body with a lag goes the way of what its wheels are told, and what it coasts.
+    fn stopping_distance(&self, going: Going) -> f64 {
+        let Braking { decel, lag, gain } = self.braking;
+        let v = going.speed.max(0.0);
+        // A body that is faster than its wheels are told, by more than its lag makes it,
+        // brakes no harder for that.
+        let told = going.told.max(v - decel * lag).max(0.0);
+        let way = v * (self.interval + self.coast) + 0.5 * told * told / decel;
+        self.config.margin + gain * way
     }
 }
 
@@ -129,6 +177,13 @@ mod tests {
     use super::*;
     use crate::world::{BoxSpec, DiscSpec, Dynamics, Footprint, RobotBody};
 
+    /// A body that does what its wheels are told.
+    const PROMPT: Braking = Braking {
+        decel: 2.0,
+        lag: 0.0,
+        gain: 1.0,
+    };
+
     /// With steps of which a whole number fits between two looks, 0.1 s.
     fn stop() -> FrontStop {
         stop_in_steps_of(0.01)
@@ -136,7 +191,7 @@ mod tests {
 
     fn stop_in_steps_of(dt: f64) -> FrontStop {
         let dt = PhysicsDt::from_seconds(dt).unwrap();
-        FrontStop::new(&FrontStopConfig::default(), 2.0, dt)
+        FrontStop::new(&FrontStopConfig::default(), PROMPT, 0.8, dt)
     }
 
     fn looking(clearance: f64) -> FrontStop {
@@ -149,13 +204,61 @@ mod tests {
     fn it_blocks_at_margin_and_a_scan_period_and_the_way_of_braking() {
         // 0.1 m; 0.1 + 0.3 * 0.1 + 0.09 / 4; 0.1 + 0.8 * 0.1 + 0.64 / 4.
         for (speed, limit) in [(0.0, 0.1), (-0.3, 0.1), (0.3, 0.1525), (0.8, 0.34)] {
-            assert!(!looking(limit + 1e-9).update(speed), "above at {speed} m/s");
-            assert!(looking(limit - 1e-9).update(speed), "below at {speed} m/s");
+            assert!(
+                !looking(limit + 1e-9).update(Going::steady(speed)),
+                "above at {speed} m/s"
+            );
+            assert!(
+                looking(limit - 1e-9).update(Going::steady(speed)),
+                "below at {speed} m/s"
+            );
         }
         let mut free = stop();
         free.look(None);
-        assert!(!free.update(0.8), "a free lane");
-        assert!(!stop().update(0.8), "before the first look");
+        assert!(!free.update(Going::steady(0.8)), "a free lane");
+        assert!(!stop().update(Going::steady(0.8)), "before the first look");
+    }
+
+    #[test]
+    fn a_lag_makes_it_coast_and_a_gain_makes_every_way_longer() {
+        let braking = Braking {
+            decel: 0.5,
+            lag: 0.3,
+            gain: 1.2,
+        };
+        let dt = PhysicsDt::from_seconds(0.01).unwrap();
+        let config = FrontStopConfig::default();
+        // Steps of a first-order lag sum up to a little less than the lag, half a step.
+        let coast = 0.01 / (0.01_f64 / 0.3).exp_m1();
+        for (speed, told, braked) in [
+            (0.8, 0.8, 0.64),
+            (0.5, 0.65, 0.4225),
+            // Halted: as if the wheels braked with the body.
+            (0.8, 0.0, 0.65 * 0.65),
+        ] {
+            let limit = 0.1 + 1.2 * (speed * (0.1 + coast) + braked);
+            let blocks_at = |clearance: f64| {
+                let mut stop = FrontStop::new(&config, braking, 0.8, dt);
+                stop.look(Some(clearance));
+                stop.update(Going { speed, told })
+            };
+            assert!(!blocks_at(limit + 1e-9), "above {limit} m at {speed} m/s");
+            assert!(blocks_at(limit - 1e-9), "below {limit} m at {speed} m/s");
+        }
+    }
+
+    #[test]
+    fn it_looks_as_far_as_stopping_takes() {
+        let slow = Braking {
+            decel: 0.05,
+            ..PROMPT
+        };
+        let dt = PhysicsDt::from_seconds(0.01).unwrap();
+        let stop = FrontStop::new(&FrontStopConfig::default(), slow, 0.8, dt);
+        // 0.1 + 0.03 + 0.8 * 0.1 + 0.64 / 0.1.
+        let found = stop.config().range;
+        assert!((found - 6.61).abs() < 1e-9, "{found}");
+        assert_eq!(stop_in_steps_of(0.01).config().range, 3.0);
     }
 
     #[test]
@@ -166,7 +269,7 @@ mod tests {
             let blocks_at = |clearance: f64| {
                 let mut stop = stop_in_steps_of(dt);
                 stop.look(Some(clearance));
-                stop.update(0.8)
+                stop.update(Going::steady(0.8))
             };
             assert!(!blocks_at(limit + 1e-6), "above {limit} m with {dt} s");
             assert!(blocks_at(limit - 1e-6), "below {limit} m with {dt} s");
@@ -176,7 +279,7 @@ mod tests {
     #[test]
     fn it_lets_go_when_the_clearance_has_grown_by_the_hysteresis() {
         let mut stop = looking(0.33);
-        assert!(stop.update(0.8));
+        assert!(stop.update(Going::steady(0.8)));
         // It brakes, and what is left grows less than it would need at full speed.
         for (clearance, speed, expected) in [
             (0.26, 0.5, true),
@@ -187,7 +290,7 @@ mod tests {
             (0.2101, 0.3, false),
         ] {
             stop.look(Some(clearance));
-            let found = stop.update(speed);
+            let found = stop.update(Going::steady(speed));
             assert_eq!(found, expected, "at {clearance} m with {speed} m/s");
         }
     }
@@ -195,26 +298,26 @@ mod tests {
     #[test]
     fn a_grown_clearance_does_not_let_go_while_it_is_too_small_for_the_speed() {
         let mut stop = looking(0.12);
-        assert!(stop.update(0.8));
+        assert!(stop.update(Going::steady(0.8)));
         stop.look(Some(0.2));
-        assert!(stop.update(0.8), "0.34 m would be needed");
+        assert!(stop.update(Going::steady(0.8)), "0.34 m would be needed");
     }
 
     #[test]
     fn muted_or_switched_off_it_never_blocks() {
         let mut muted = looking(0.05);
-        assert!(muted.update(0.1));
+        assert!(muted.update(Going::steady(0.1)));
         muted.set_muted(true);
-        assert!(!muted.is_blocking() && !muted.update(0.1) && muted.is_muted());
+        assert!(!muted.is_blocking() && !muted.update(Going::steady(0.1)) && muted.is_muted());
         muted.set_muted(false);
-        assert!(muted.update(0.1), "again");
+        assert!(muted.update(Going::steady(0.1)), "again");
         let config = FrontStopConfig {
             enabled: false,
             ..FrontStopConfig::default()
         };
-        let mut off = FrontStop::new(&config, 2.0, PhysicsDt::default());
+        let mut off = FrontStop::new(&config, PROMPT, 0.8, PhysicsDt::default());
         off.look(Some(0.0));
-        assert!(!off.update(0.8));
+        assert!(!off.update(Going::steady(0.8)));
     }
 
     proptest! {
@@ -235,7 +338,7 @@ mod tests {
                 if looks(step) > looks(step - 1) {
                     stop.look(Some(way - x));
                 }
-                let target: f64 = if stop.update((v + change).min(cap)) { 0.0 } else { cap };
+                let target: f64 = if stop.update(Going::steady((v + change).min(cap))) { 0.0 } else { cap };
                 starts += u32::from(v == 0.0 && target > 0.0);
                 v += (target - v).clamp(-change, change);
                 x += v * dt;

@@ -7,9 +7,9 @@ use super::maps::Maps;
 use super::queue::{Active, Queue};
 use super::sounds::Sounds;
 use super::{
-    Battery, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info, KachakaConfig,
-    LidarRest, Localization, LocalizationMode, Locations, NamedId, OccupancyGrid, PowerSupply,
-    Running, SpeedLimits, StartCommand, State, Torches,
+    Battery, Braking, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info,
+    KachakaConfig, LidarRest, Localization, LocalizationMode, Locations, NamedId, OccupancyGrid,
+    PowerSupply, Running, SpeedLimits, StartCommand, State, Torches,
 };
 use crate::sensors::{OdometrySample, Schedule};
 use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
@@ -34,6 +34,12 @@ pub(crate) struct Seen {
     pub(crate) decel: [f64; 2],
     /// How its drive speeds up along x, m/s².
     pub(crate) accel: f64,
+    /// What its body makes of the speed along x that the wheels are told.
+    pub(crate) gain: f64,
+    /// Highest speed along x that the wheels can be told, m/s.
+    pub(crate) top_speed: f64,
+    /// Speed along x that the wheels are told, m/s.
+    pub(crate) setpoint: f64,
 }
 
 /// What is around the robot after the last step.
@@ -186,7 +192,12 @@ impl Kachaka {
     }
 
     pub(super) fn front_stop_of(config: &KachakaConfig, seen: &Seen) -> FrontStop {
-        FrontStop::new(&config.front_stop, seen.decel[0], seen.dt)
+        let braking = Braking {
+            decel: seen.decel[0],
+            lag: seen.lag[0],
+            gain: seen.gain,
+        };
+        FrontStop::new(&config.front_stop, braking, seen.top_speed, seen.dt)
     }
 
     /// When the front stop looks; none = every step.

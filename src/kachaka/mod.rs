@@ -41,7 +41,7 @@ pub use config::{
     LocalizationMode, LocationKind, ManualConfig, MappingConfig, Navigator, OdometryConfig, Places,
     ResetConfig, RestartConfig, ShortcutConfig, SpeakerConfig,
 };
-pub use front_stop::{FrontStop, front_clearance};
+pub use front_stop::{Braking, FrontStop, Going, front_clearance};
 pub use fused_odometry::FusedOdometry;
 pub use kachaka::Kachaka;
 pub(crate) use kachaka::{Around, Counters, Seen};

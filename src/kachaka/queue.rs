@@ -135,7 +135,8 @@ impl Queue {
         Err(Refusal::new(
             code::BUSY,
             format!(
-                "{waiting} commands wait already, at most {} may: cancel some or use cancel_all",
+                "there is no room for {more} more: {waiting} commands wait already, at most {} may; \
+                 cancel some or use cancel_all",
                 self.limit
             ),
         ))

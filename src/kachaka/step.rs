@@ -6,7 +6,9 @@ use super::kachaka::{Around, Seen};
 use super::maps::Place;
 use super::order::Order;
 use super::queue::Outcome;
-use super::{Command, Event, Kachaka, Load, LocalizationMode, Source, Torches, front_clearance};
+use super::{
+    Command, Event, Going, Kachaka, Load, LocalizationMode, Source, Torches, front_clearance,
+};
 use crate::sensors::NoiseKey;
 use crate::world::{PhysicsDt, Twist2};
 
@@ -18,23 +20,38 @@ impl Kachaka {
     pub(crate) fn decide(&mut self) -> Order {
         if self.paused || self.battery.is_flat() {
             self.wanted = Twist2::ZERO;
-            self.front_stop.update(self.seen.twist.x);
+            self.front_stop.update(Going::steady(self.seen.twist.x));
             return Order::Halt;
         }
         let mut twist = self.choose();
         self.wanted = twist;
-        if self.front_stop.update(self.speed_after(twist.x)) {
+        let going = self.going_after(twist.x);
+        if self.front_stop.update(going) {
             twist.x = twist.x.min(0.0);
         }
         Order::Drive(twist)
     }
 
     /// The highest speed along x that the step may reach when it is told to drive so fast.
-    fn speed_after(&self, wanted: f64) -> f64 {
+    fn going_after(&self, wanted: f64) -> Going {
         let Seen {
-            dt, twist, accel, ..
+            dt,
+            twist,
+            accel,
+            setpoint,
+            lag,
+            ..
         } = self.seen;
-        twist.x.max(wanted.min(twist.x + accel * dt.seconds()))
+        let told = setpoint.max(wanted.min(setpoint + accel * dt.seconds()));
+        let taken_on = if lag[0] > 0.0 {
+            -libm::expm1(-dt.seconds() / lag[0])
+        } else {
+            1.0
+        };
+        Going {
+            speed: twist.x.max(twist.x + taken_on * (told - twist.x)),
+            told,
+        }
     }
 
     /// Who drives, and how.
@@ -156,7 +173,7 @@ impl Kachaka {
         let Around {
             world, key, body, ..
         } = around;
-        let config = &self.config.front_stop;
+        let config = self.front_stop.config();
         let clearance = front_clearance(world, *key, body.pose, body.level, config);
         self.front_stop.look(clearance);
     }
@@ -277,11 +294,18 @@ impl Kachaka {
 
 /// How the drive ramps on one axis, with a lag in s.
 fn ramp(decel: f64, lag: f64, dt: PhysicsDt) -> Ramp {
-    // What is left of the steps of a first-order lag once its setpoint is zero.
-    let coast = if lag > 0.0 {
+    Ramp {
+        decel,
+        coast: coast(lag, dt),
+    }
+}
+
+/// For how many seconds of its speed a body with a lag goes on once the wheels are told to
+/// stop: what is left of the steps of a first-order lag.
+pub(super) fn coast(lag: f64, dt: PhysicsDt) -> f64 {
+    if lag > 0.0 {
         dt.seconds() / libm::expm1(dt.seconds() / lag)
     } else {
         0.0
-    };
-    Ramp { decel, coast }
+    }
 }

@@ -174,6 +174,12 @@ impl Robot {
         self.drive.model()
     }
 
+    /// What its wheels are told at present, a twist of the pivot.
+    #[must_use]
+    pub fn setpoint(&self) -> Twist2 {
+        self.drive.setpoint()
+    }
+
     /// Its sensors, in the order of the request.
     #[must_use]
     pub fn sensors(&self) -> &[Sensor] {

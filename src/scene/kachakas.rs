@@ -177,6 +177,9 @@ fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<
         lag: [drive.lag[0], drive.lag[2]],
         decel: [drive.linear.decel, drive.angular.decel],
         accel: drive.linear.accel,
+        gain: drive.gain[0],
+        top_speed: drive.linear.high,
+        setpoint: robot.setpoint().x,
     };
     let around = Around {
         world,

@@ -14,6 +14,9 @@ use super::error::{Place, YamlError};
 /// Upper bound of nodes in one file, anchors expanded: some 50,000 boxes.
 const MAX_NODES: usize = 1_000_000;
 
+/// Upper bound of levels of lists and mappings.
+const MAX_DEPTH: usize = 64;
+
 /// Upper bound of parsing events that anchors stand for: more than a layout repeats by hand.
 const MAX_REPLAYED: usize = 50_000;
 
@@ -81,6 +84,7 @@ impl Node {
                 max_total_replayed_events: MAX_REPLAYED,
             },
             budget: serde_yaml::budget! {
+                max_depth: MAX_DEPTH,
                 max_nodes: MAX_NODES,
                 max_events: 2 * MAX_NODES,
             },
@@ -200,16 +204,34 @@ fn yaml_error(error: &serde_yaml::Error, source: &Arc<str>) -> YamlError {
     let formatter = DefaultMessageFormatter.with_localizer(&WithoutPlace);
     let said = error.without_snippet().render_with_formatter(&formatter);
     // Behind the comma or semicolon of these two stands advice for whoever calls the reader.
-    let reason = if said.starts_with("multiple YAML documents") {
-        "a file holds one YAML document, there must be no second one behind ---".to_owned()
-    } else if said.starts_with("duplicate mapping key") {
+    let reason = if said.starts_with("duplicate mapping key") {
         said.split(", set ").next().unwrap_or(&said).to_owned()
     } else {
-        said
+        plain(&said).unwrap_or(said)
     };
     // It may quote a key, and no message of ROS can hold a NUL character.
     let reason = reason.replace('\0', "\\0");
     YamlError::Syntax { at, reason }
+}
+
+/// In plain words what the reader says in those of its program; `None` where it has good ones.
+fn plain(said: &str) -> Option<String> {
+    let starts = |words: &str| said.starts_with(words);
+    if starts("multiple YAML documents") {
+        Some("a file holds one YAML document, there must be no second one behind ---".to_owned())
+    } else if starts("cannot deserialize null into string") || starts("expected string scalar") {
+        Some("a key must be text".to_owned())
+    } else if starts("recursive references") {
+        Some("an anchor that contains its own alias is not allowed".to_owned())
+    } else if starts("budget breached: Depth") || starts("recursion limit exceeded") {
+        Some(format!("nested deeper than {MAX_DEPTH} levels"))
+    } else if starts("budget breached: Nodes") || starts("budget breached: Events") {
+        Some(format!("more than {MAX_NODES} values"))
+    } else if starts("budget breached") {
+        Some("too large, or with too many anchors and aliases".to_owned())
+    } else {
+        None
+    }
 }
 
 /// The reader's texts without the position, which stands in front of ours already.

@@ -45,6 +45,36 @@ fn a_way_forward_ends_within_a_millimetre_and_stands() {
 }
 
 #[test]
+fn a_body_that_hardly_brakes_ends_exactly_too() {
+    // 2 x 2 Nm / 0.045 m / 10 t: 9 mm/s2. The front stop needs to see 38 m far.
+    let config = "drive: {mass: 10000.0}\nfront_stop: {range: 40.0}";
+    let mut sim = Sim::with(STEPS[1], config);
+    let result = sim.carry_out(forward(0.5), 60.0);
+    assert!(result.success, "{result:?}");
+    assert_near("way", sim.pose().x, 0.5, 1e-3);
+    assert!(sim.is_still(), "{:?}", sim.twist());
+}
+
+#[test]
+fn every_drive_comes_to_an_end_also_with_the_least_tolerances() {
+    let config = "commands: {distance_tolerance: 1e-6, angle_tolerance: 1e-6}";
+    for (lag, traction) in [(0.0, 0.0), (0.3, 0.0), (0.0, 0.1), (0.3, 0.1)] {
+        let mut robot = super::sim::spec(NAME, Pose2::default(), config);
+        robot.drive.lag = [lag, 0.0, lag];
+        robot.drive.traction = traction;
+        let mut sim = Sim::of(STEPS[1], robot);
+        let pose = Pose2::new(1.0, 0.5, 1.0);
+        for command in [forward(0.5), rotate(1.0), Command::MoveToPose { pose }] {
+            let result = sim.carry_out(command, 60.0);
+            assert!(result.success, "{lag} s, {traction} m/s2: {result:?}");
+        }
+        assert_near("x", sim.pose().x, 1.0, 0.01);
+        // It counts as still at 1e-5 rad/s, of which a lag of 0.3 s makes 3e-6 rad more.
+        assert_near("yaw", sim.pose().yaw, 1.0, 4e-6);
+    }
+}
+
+#[test]
 fn speed_is_a_ceiling_below_that_of_the_robot() {
     for (speed, expected) in [(0.1, 0.1), (0.6, 0.6), (5.0, 0.8)] {
         let mut sim = Sim::new(STEPS[0]);

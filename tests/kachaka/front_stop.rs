@@ -1,7 +1,9 @@
 //! The stop in front of obstacles, as it acts on the drive.
 
 use super::sim::{NAME, STEPS, Sim, assert_near, forward};
+use tatami::drive::DriveModel;
 use tatami::kachaka::Command;
+use tatami::robot::RobotSpec;
 use tatami::world::Pose2;
 
 /// Front of the lane, margin, period and hysteresis of the default configuration, and the
@@ -48,6 +50,75 @@ fn it_stops_in_front_of_a_wall_with_the_margin() {
             }
         }
     }
+}
+
+/// Bodies that brake worse than the software's 2 m/s2, and what makes them so.
+fn slow_to_brake() -> [(&'static str, RobotSpec); 7] {
+    let of = |config: &str, change: fn(&mut DriveModel)| {
+        let mut spec = super::sim::spec(NAME, Pose2::default(), config);
+        change(&mut spec.drive);
+        spec
+    };
+    [
+        ("mass 200", of("drive: {mass: 200.0}", |_| {})),
+        ("torque 0.2", of("drive: {wheel_torque: 0.2}", |_| {})),
+        ("traction 0.5", of("", |drive| drive.traction = 0.5)),
+        ("lag 0.3", of("", |drive| drive.lag = [0.3, 0.0, 0.3])),
+        (
+            "traction 0.5 and lag 0.3",
+            of("", |drive| {
+                drive.traction = 0.5;
+                drive.lag[0] = 0.3;
+            }),
+        ),
+        ("decel 0.4", of("", |drive| drive.linear.decel = 0.4)),
+        ("gain 1.2", of("", |drive| drive.gain[0] = 1.2)),
+    ]
+}
+
+#[test]
+fn it_keeps_the_margin_with_a_body_that_brakes_worse() {
+    for dt in STEPS {
+        for speed in [0.3, 0.8] {
+            // Near enough that it still speeds up, and farther.
+            for wall in [0.7, 1.0, 3.0] {
+                for (label, robot) in slow_to_brake() {
+                    let mut sim = Sim::of(dt, robot);
+                    sim.wall("wall", wall);
+                    sim.run(0.2);
+                    for _ in 0..((wall / speed + 12.0) / sim.dt) as u64 {
+                        sim.kachaka().autonomous_velocity(speed, 0.0).unwrap();
+                        sim.step();
+                    }
+                    let kept = wall - sim.pose().x - FRONT;
+                    let at = format!("{label}, {speed} m/s, wall at {wall} m: {kept} m");
+                    assert!(kept >= MARGIN - 1e-6, "{at}");
+                    // No earlier than the look before, at the body's speed, and a step.
+                    let most = MARGIN + 1.2 * speed * (PERIOD + 2.0 * sim.dt);
+                    assert!(kept <= most || wall < 3.0, "{at}");
+                    assert!(sim.is_still(), "{at}: {:?}", sim.twist());
+                    assert_eq!(sim.kachaka().state().collisions, 0, "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn it_looks_as_far_as_a_body_takes_to_stop() {
+    let mut robot = super::sim::spec(NAME, Pose2::default(), "");
+    // 0.64 / 0.1 = 6.4 m, of which the default range sees 3 m.
+    robot.drive.traction = 0.05;
+    let mut sim = Sim::of(STEPS[1], robot);
+    let wall = 15.0;
+    sim.wall("wall", wall);
+    for _ in 0..(60.0 / sim.dt) as u64 {
+        sim.kachaka().autonomous_velocity(0.8, 0.0).unwrap();
+        sim.step();
+    }
+    let kept = wall - sim.pose().x - FRONT;
+    assert!(kept >= MARGIN - 1e-6, "{kept} m");
+    assert!(sim.is_still() && kept <= MARGIN + 0.8 * 0.2, "{kept} m");
 }
 
 #[test]

@@ -267,6 +267,9 @@ shortcuts:
     sim.start(lock(1.0)).unwrap();
     let refusal = sim.kachaka().start_shortcut("tea", false).unwrap_err();
     assert_eq!(refusal.code, 13003, "{refusal}");
+    let expected = "there is no room for 2 more: 3 commands wait already, at most 3 may; \
+                    cancel some or use cancel_all";
+    assert_eq!(refusal.message, expected);
     assert_eq!(sim.kachaka().state().queue_length, 3);
     sim.until_idle(20.0);
     for id in &started {

@@ -93,13 +93,18 @@ impl Sim {
     }
 
     pub(crate) fn at(dt: f64, pose: Pose2, config: &str) -> Self {
+        Self::of(dt, spec(NAME, pose, config))
+    }
+
+    /// One robot of its own making.
+    pub(crate) fn of(dt: f64, robot: RobotSpec) -> Self {
         let mut scene = Scene::new(SceneConfig {
             dt: PhysicsDt::from_seconds(dt).unwrap(),
             dynamics: Dynamics::Rigid,
             seed: 7,
             run: 0,
         });
-        scene.spawn_robot(spec(NAME, pose, config)).unwrap();
+        scene.spawn_robot(robot).unwrap();
         let dt = scene.dt().seconds();
         Self { scene, dt }
     }

@@ -12,6 +12,7 @@ use super::{
     MappingConfig, Navigator, OdometryConfig, Places, ResetConfig, RestartConfig, ShortcutConfig,
     SpeakerConfig,
 };
+use crate::shown::Shown;
 use crate::yaml::{Field, Fields, Node, Value, YamlError};
 
 /// Why a configuration is refused: the text names line, column and key and says what would
@@ -116,30 +117,107 @@ impl KachakaConfig {
             ShortcutConfig::read,
             |s| &s.id,
         )?;
+        check_shortcuts(&fields, &config)?;
         Ok(config)
     }
 }
 
+/// Whether all commands of each shortcut can be accepted at once.
+fn check_shortcuts(fields: &Fields<'_>, config: &KachakaConfig) -> Result<(), YamlError> {
+    let limit = config.commands.queue_limit;
+    let most = limit as usize + 1;
+    for (field, shortcut) in fields.list("shortcuts")?.iter().zip(&config.shortcuts) {
+        let count = shortcut.commands.len();
+        if count > most {
+            let list = field.below("commands");
+            return Err(YamlError::Value {
+                at: list.node.at.clone(),
+                key: list.path,
+                found: format!("a list of {count} commands"),
+                expected: format!(
+                    "at most {most}, or the shortcut {:?} can never start: one runs, and \
+                     commands.queue_limit, {limit}, wait",
+                    shortcut.id
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A number that others are related to: section, key and its place.
+type Knob = (
+    &'static str,
+    &'static str,
+    fn(&mut KachakaConfig) -> &mut f64,
+);
+
+/// What the front stop must see far enough for, and how far it sees.
+const LOOK_AHEAD: [Knob; 10] = [
+    ("front_stop", "range", |c| &mut c.front_stop.range),
+    ("drive", "linear_accel", |c| &mut c.drive.linear_accel),
+    ("drive", "autonomous_linear", |c| {
+        &mut c.drive.autonomous_linear
+    }),
+    ("drive", "manual_linear", |c| &mut c.drive.manual_linear),
+    ("drive", "mass", |c| &mut c.drive.mass),
+    ("drive", "wheel_torque", |c| &mut c.drive.wheel_torque),
+    ("drive", "wheel_radius", |c| &mut c.drive.wheel_radius),
+    ("front_stop", "margin", |c| &mut c.front_stop.margin),
+    ("front_stop", "hysteresis", |c| &mut c.front_stop.hysteresis),
+    ("front_stop", "period", |c| &mut c.front_stop.period),
+];
+
 /// Whether the front stop sees far enough to stop from the highest speed.
 fn check_look_ahead(fields: &Fields<'_>, config: &KachakaConfig) -> Result<(), YamlError> {
-    let (stop, drive) = (&config.front_stop, &config.drive);
-    let v = drive.autonomous_linear.max(drive.manual_linear);
-    let braking = 0.5 * v * v / drive.linear_accel;
-    let needed = stop.margin + stop.hysteresis + v * stop.period + braking;
-    if stop.range >= needed || !stop.enabled {
+    let (needed, v) = stopping_way(config);
+    let range = config.front_stop.range;
+    if range >= needed || !config.front_stop.enabled {
         return Ok(());
     }
-    // The section that makes it so; the defaults alone never do.
-    let given = fields.get("front_stop").or(fields.get("drive"));
-    let at = given.map_or(fields.at(), |field| &field.node.at);
-    Err(YamlError::Value {
-        at: at.clone(),
-        key: format!("{}.front_stop.range", fields.path()),
-        found: format!("{:?}", stop.range),
-        expected: format!(
-            "at least {needed:.3} m: margin, hysteresis, and what stopping from {v:?} m/s takes"
-        ),
-    })
+    // Up to whole millimetres, but for what arithmetic adds to them.
+    let needed = Shown((needed * 1000.0 - 1e-6).ceil() / 1000.0);
+    let v = Shown(v);
+    let Some((key, field)) = cause(fields, config) else {
+        return Ok(());
+    };
+    Err(field.wrong(if key == "range" {
+        format!("at least {needed} m: margin, hysteresis, and what stopping from {v} m/s takes")
+    } else {
+        format!(
+            "so that front_stop.range, {} m, is at least {needed} m: margin, hysteresis, and \
+             what stopping from {v} m/s takes",
+            Shown(range)
+        )
+    }))
+}
+
+/// How far the front stop must see, m, and the highest speed, m/s.
+fn stopping_way(config: &KachakaConfig) -> (f64, f64) {
+    let (stop, drive) = (&config.front_stop, &config.drive);
+    let v = drive.autonomous_linear.max(drive.manual_linear);
+    let braking = 0.5 * v * v / drive.linear_accel.min(drive.traction());
+    (stop.margin + stop.hysteresis + v * stop.period + braking, v)
+}
+
+/// The key that is to blame for a front stop that sees too little: the first that would mend
+/// it with its default, or else the first that is not the default.
+fn cause<'a>(fields: &Fields<'a>, config: &KachakaConfig) -> Option<(&'static str, Field<'a>)> {
+    let mut defaults = KachakaConfig::default();
+    let mut own = config.clone();
+    let changed: Vec<&Knob> = LOOK_AHEAD
+        .iter()
+        .filter(|(_, _, value)| *value(&mut own) != *value(&mut defaults))
+        .collect();
+    let mends = |value: fn(&mut KachakaConfig) -> &mut f64| {
+        let mut mended = config.clone();
+        *value(&mut mended) = *value(&mut KachakaConfig::default());
+        mended.front_stop.range >= stopping_way(&mended).0
+    };
+    let mending = changed.iter().find(|(_, _, value)| mends(*value));
+    let (section, key, _) = mending.or(changed.first())?;
+    let field = fields.get(section)?;
+    Some((key, field.below(key)))
 }
 
 fn section<T>(
@@ -175,9 +253,9 @@ fn read_drive(field: Field<'_>, to: &mut DriveConfig) -> Result<(), YamlError> {
     SPEED.take(&fields, "autonomous_linear", &mut to.autonomous_linear)?;
     YAW_RATE.take(&fields, "autonomous_angular", &mut to.autonomous_angular)?;
     SPEED.take(&fields, "towing_linear", &mut to.towing_linear)?;
-    above(0.0, 1000.0, "m/s2").take(&fields, "linear_accel", &mut to.linear_accel)?;
-    above(0.0, 1000.0, "rad/s2").take(&fields, "angular_accel", &mut to.angular_accel)?;
-    above(0.0, 1000.0, "Nm").take(&fields, "wheel_torque", &mut to.wheel_torque)?;
+    from(0.001, 1000.0, "m/s2").take(&fields, "linear_accel", &mut to.linear_accel)?;
+    from(0.001, 1000.0, "rad/s2").take(&fields, "angular_accel", &mut to.angular_accel)?;
+    from(0.001, 1000.0, "Nm").take(&fields, "wheel_torque", &mut to.wheel_torque)?;
     above(0.0, 10.0, "m").take(&fields, "wheel_radius", &mut to.wheel_radius)?;
     above(0.0, 10.0, "m").take(&fields, "wheel_separation", &mut to.wheel_separation)?;
     above(0.0, 10_000.0, "kg").take(&fields, "mass", &mut to.mass)?;
@@ -251,15 +329,16 @@ fn read_battery(field: Field<'_>, to: &mut BatteryConfig) -> Result<(), YamlErro
     POWER.take(&fields, "charge_power", &mut to.charge_power)?;
     SHARE.take(&fields, "cv_level", &mut to.cv_level)?;
     POWER.take(&fields, "charge_floor", &mut to.charge_floor)?;
-    if let Some(field) = fields.get("empty").or(fields.get("low"))
-        && to.empty > to.low
-    {
-        let (empty, low) = (to.empty, to.low);
-        return Err(field.wrong(format!(
-            "so that empty, {empty:?}, is not above low, {low:?}"
-        )));
+    // The one that is not the default: the other one may stand in a file of defaults.
+    let is_default = to.empty == BatteryConfig::default().empty;
+    let key = if is_default { "low" } else { "empty" };
+    match fields.get(key) {
+        Some(field) if to.empty > to.low => {
+            let (empty, low) = (Shown(to.empty), Shown(to.low));
+            Err(field.wrong(format!("so that empty, {empty}, is not above low, {low}")))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn read_lidar(field: Field<'_>, to: &mut LidarConfig) -> Result<(), YamlError> {
@@ -341,9 +420,9 @@ fn read_commands(field: Field<'_>, to: &mut CommandConfig) -> Result<(), YamlErr
     DURATION.take(&fields, "speech_per_letter", &mut to.speech_per_letter)?;
     DURATION.take(&fields, "speech_min", &mut to.speech_min)?;
     PERIOD.take(&fields, "blocked_timeout", &mut to.blocked_timeout)?;
-    above(0.0, 1.0, "m").take(&fields, "distance_tolerance", &mut to.distance_tolerance)?;
-    above(0.0, 1.0, "rad").take(&fields, "angle_tolerance", &mut to.angle_tolerance)?;
-    above(0.0, 10.0, "m").take(&fields, "path_tolerance", &mut to.path_tolerance)?;
+    from(1e-6, 1.0, "m").take(&fields, "distance_tolerance", &mut to.distance_tolerance)?;
+    from(1e-6, 1.0, "rad").take(&fields, "angle_tolerance", &mut to.angle_tolerance)?;
+    from(1e-6, 10.0, "m").take(&fields, "path_tolerance", &mut to.path_tolerance)?;
     SPEED.take(&fields, "muted_speed", &mut to.muted_speed)?;
     PERIOD.take(&fields, "muted_duration", &mut to.muted_duration)
 }

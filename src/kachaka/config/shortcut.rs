@@ -3,9 +3,7 @@
 use crate::kachaka::Command;
 use crate::yaml::{Field, Fields, YamlError, hint};
 
-use super::values::{
-    ANGLE, DISTANCE, DURATION, Number, SHORT_TEXT, SPEED, id_or_none, needed_id, pose, text,
-};
+use super::values::{ANGLE, DISTANCE, DURATION, SHORT_TEXT, id_or_none, needed_id, pose, text};
 
 /// Commands under a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +50,12 @@ impl ShortcutConfig {
     }
 }
 
+/// A speed, or 0 for the robot's own.
+fn own_or_speed(field: &Field<'_>) -> Result<f64, YamlError> {
+    let fits = |value: f64| value == 0.0 || (0.01..=100.0).contains(&value);
+    field.number_where(fits, "0 (the robot's own) or a number from 0.01 to 100 m/s")
+}
+
 impl Command {
     /// Reads a command with its `type` and the keys of that type.
     fn read(field: Field<'_>) -> Result<Self, YamlError> {
@@ -84,11 +88,7 @@ impl Command {
                 let fields = Fields::new(field, &["type", "distance", "speed"])?;
                 Ok(Self::MoveForward {
                     distance: DISTANCE.needed(&fields, "distance")?,
-                    speed: Number {
-                        open: false,
-                        ..SPEED
-                    }
-                    .or(&fields, "speed", 0.0)?,
+                    speed: fields.get("speed").map_or(Ok(0.0), |f| own_or_speed(&f))?,
                     mute_sensors: false,
                 })
             }

@@ -140,7 +140,7 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
         ),
         (
             "drive: {manual_linear: .nan}",
-            "1:24: onboard_config.drive.manual_linear is NaN, it must be a number above 0, at most 100 m/s",
+            "1:24: onboard_config.drive.manual_linear is NaN, it must be a number from 0.01 to 100 m/s",
         ),
         (
             "battery: {initial: 1.5}",
@@ -153,11 +153,55 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
         (
             // 0.1 + 0.03 + 0.8 * 0.1 + 0.64 / 4 m.
             "front_stop: {range: 0.3}",
-            "1:13: onboard_config.front_stop.range is 0.3, it must be at least 0.370 m: margin, hysteresis, and what stopping from 0.8 m/s takes",
+            "1:21: onboard_config.front_stop.range is 0.3, it must be at least 0.37 m: margin, hysteresis, and what stopping from 0.8 m/s takes",
         ),
         (
             "drive: {autonomous_linear: 4}",
-            "1:8: onboard_config.front_stop.range is 3.0, it must be at least 4.530 m: margin, hysteresis, and what stopping from 4.0 m/s takes",
+            "1:28: onboard_config.drive.autonomous_linear is 4, it must be so that front_stop.range, 3 m, is at least 4.53 m: margin, hysteresis, and what stopping from 4 m/s takes",
+        ),
+        (
+            // 0.21 + 0.64 / 0.02 m. What has its default is not to blame, nor is what is harmless.
+            "drive: {mass: 11, manual_linear: 0.3, linear_accel: 0.01}\nfront_stop: {range: 3.0}",
+            "1:53: onboard_config.drive.linear_accel is 0.01, it must be so that front_stop.range, 3 m, is at least 32.21 m: margin, hysteresis, and what stopping from 0.8 m/s takes",
+        ),
+        (
+            // 0.21 + 0.32 * 10000 kg * 0.045 m / 4 Nm: the motors can't brake it any better.
+            "drive: {mass: 10000}",
+            "1:15: onboard_config.drive.mass is 10000, it must be so that front_stop.range, 3 m, is at least 36.21 m: margin, hysteresis, and what stopping from 0.8 m/s takes",
+        ),
+        (
+            "battery: {low: 0.02, empty: 0.03}",
+            "1:16: onboard_config.battery.low is 0.02, it must be so that empty, 0.03, is not above low, 0.02",
+        ),
+        (
+            "commands: {forward_speed: 1e-300}",
+            "1:27: onboard_config.commands.forward_speed is 1e-300, it must be a number from 0.01 to 100 m/s",
+        ),
+        (
+            "commands: {turn_speed: 1e-300}",
+            "1:24: onboard_config.commands.turn_speed is 1e-300, it must be a number from 0.01 to 100 rad/s",
+        ),
+        (
+            "commands: {distance_tolerance: 1e-300}",
+            "1:32: onboard_config.commands.distance_tolerance is 1e-300, it must be a number from 0.000001 to 1 m",
+        ),
+        (
+            "commands: {angle_tolerance: 1e-300}",
+            "1:29: onboard_config.commands.angle_tolerance is 1e-300, it must be a number from 0.000001 to 1 rad",
+        ),
+        (
+            "shortcuts: [{id: a, commands: [{type: move_forward, distance: 1, speed: 1e-9}]}]",
+            "1:73: onboard_config.shortcuts[0].commands[0].speed is 1e-9, it must be 0 (the robot's own) or a number from 0.01 to 100 m/s",
+        ),
+        (
+            "commands: {queue_limit: 1}\nshortcuts: [{id: tea, commands: [{type: localize}, {type: localize}, {type: localize}]}]",
+            "2:33: onboard_config.shortcuts[0].commands is a list of 3 commands, it must be at most 2, or the shortcut \"tea\" can never start: one runs, and commands.queue_limit, 1, wait",
+        ),
+        ("{null: 3}", "1:2: a key must be text"),
+        ("{? [1] : 2}", "1:4: a key must be text"),
+        (
+            "&a [*a]",
+            "1:5: an anchor that contains its own alias is not allowed",
         ),
         (
             "speaker: {volume: 11}",
@@ -203,6 +247,22 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
     for (text, expected) in cases {
         assert_refused(text, &format!("onboard_config:{expected}"));
     }
+}
+
+#[test]
+fn what_is_nested_too_deep_is_said_in_plain_words() {
+    for (open, close, count) in [("{", "}", 200), ("[", "]", 200), ("[", "]", 5000)] {
+        let text = format!("{}{}", open.repeat(count), close.repeat(count));
+        let error = KachakaConfig::parse(&text).unwrap_err().to_string();
+        assert!(error.ends_with(": nested deeper than 64 levels"), "{error}");
+    }
+}
+
+#[test]
+fn a_shortcut_may_fill_the_queue() {
+    let commands = ["{type: localize}"; 33].join(", ");
+    let found = parse(&format!("shortcuts: [{{id: a, commands: [{commands}]}}]"));
+    assert_eq!(found.shortcuts[0].commands.len(), 33);
 }
 
 #[test]

@@ -34,8 +34,9 @@ pub(super) const fn from(low: f64, high: f64, unit: &'static str) -> Number {
     }
 }
 
-pub(super) const SPEED: Number = above(0.0, 100.0, "m/s");
-pub(super) const YAW_RATE: Number = above(0.0, 100.0, "rad/s");
+/// Slower is as good as never there.
+pub(super) const SPEED: Number = from(0.01, 100.0, "m/s");
+pub(super) const YAW_RATE: Number = from(0.01, 100.0, "rad/s");
 pub(super) const LENGTH: Number = from(0.0, 100.0, "m");
 pub(super) const DISTANCE: Number = from(-100.0, 100.0, "m");
 /// As far as a command turns.

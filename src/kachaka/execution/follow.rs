@@ -1,6 +1,6 @@
 //! To a pose on the map: turn towards it, drive straight, turn. It never reverses.
 
-use super::{View, is_still};
+use super::{Left, View, is_still};
 use crate::kachaka::CommandConfig;
 use crate::world::{Pose2, Twist2, normalize_angle};
 
@@ -71,6 +71,16 @@ impl Follow {
         self.go_on(view);
         let ahead = view.angular.ahead(self.yaw_error(view), view.twist.angular);
         self.phase == Phase::Heading && ahead.abs() <= self.angle_tolerance && is_still(view)
+    }
+
+    /// What is left of the phase that it is in.
+    pub(super) fn left(&self, view: &View) -> Left {
+        let [along, aside] = self.goal_in_base(view);
+        match self.phase {
+            Phase::Way { .. } | Phase::Astray => Left::Way(along, self.distance_tolerance),
+            Phase::Bearing => Left::Turn(libm::atan2(aside, along), self.angle_tolerance),
+            Phase::Heading => Left::Turn(self.yaw_error(view), self.angle_tolerance),
+        }
     }
 
     /// Goes over to the next phase when this one has done its part.

@@ -19,7 +19,7 @@ pub(super) use approach::Ramp;
 use follow::Follow;
 use straight::Straight;
 use turn::Turn;
-use watch::Watch;
+use watch::{Left, Watch};
 
 /// What a command in execution can know.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,7 +184,20 @@ impl Execution {
     fn is_stuck(&mut self, view: &View) -> bool {
         match &self.task {
             Task::Follow(follow) | Task::FollowToShelf(follow) if follow.gave_up() => true,
-            _ => self.watch.is_over(self.wanted, view),
+            _ => {
+                let left = self.left(view);
+                self.watch.is_over(self.wanted, left, view)
+            }
+        }
+    }
+
+    /// What is left of a motion that has an end.
+    fn left(&mut self, view: &View) -> Option<Left> {
+        match &mut self.task {
+            Task::Straight(straight) => Some(straight.left(view)),
+            Task::Turn(turn) => Some(turn.left()),
+            Task::Follow(follow) | Task::FollowToShelf(follow) => Some(follow.left(view)),
+            Task::Speak(_) | Task::Lock(_) | Task::Velocity { .. } | Task::Fail(_) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Straight on by wheel odometry.
 
-use super::{View, is_still};
+use super::{Left, View, is_still};
 use crate::kachaka::CommandConfig;
 use crate::world::{Pose2, Twist2};
 
@@ -40,6 +40,10 @@ impl Straight {
     pub(super) fn is_over(&mut self, view: &View) -> bool {
         let ahead = view.linear.ahead(self.remaining(view), view.twist.x);
         ahead.abs() <= self.tolerance && is_still(view)
+    }
+
+    pub(super) fn left(&mut self, view: &View) -> Left {
+        Left::Way(self.remaining(view), self.tolerance)
     }
 
     fn remaining(&mut self, view: &View) -> f64 {

@@ -1,6 +1,6 @@
 //! Turning on the spot by wheel odometry.
 
-use super::{View, is_still};
+use super::{Left, View, is_still};
 use crate::kachaka::CommandConfig;
 use crate::world::{Twist2, normalize_angle};
 
@@ -37,6 +37,11 @@ impl Turn {
         self.look(view);
         let ahead = view.angular.ahead(self.remaining, view.twist.angular);
         ahead.abs() <= self.tolerance && is_still(view)
+    }
+
+    /// As of the last look.
+    pub(super) fn left(&self) -> Left {
+        Left::Turn(self.remaining, self.tolerance)
     }
 
     fn look(&mut self, view: &View) {
