@@ -437,20 +437,23 @@ def test_a_cancel_means_goals_by_id_and_time(robot, named, timed, ended):
     handles += [send_goal(robot, action, SPEAK, speak_command_text="a" * 500)]
     name = robot.topic("kachaka_command/execute/_action/cancel_goal")
     cancels = robot.sim.node.create_client(CancelGoal, name)
-    robot.sim.spin_until(cancels.service_is_ready, "the service")
-    request = CancelGoal.Request()
-    if named:
-        request.goal_info.goal_id = handles[2].goal_id
-    if timed:
-        request.goal_info.stamp = until
-    response = robot.sim.reply(cancels.call_async(request))
-    assert (response.return_code, len(response.goals_canceling)) == (CancelGoal.Response.ERROR_NONE, ended), response
-    if named and not timed:
-        again = robot.sim.reply(cancels.call_async(request))
-        assert again.return_code == CancelGoal.Response.ERROR_GOAL_TERMINATED
-        request.goal_info.goal_id = UUID(uuid=[9] * 16)
-        unknown = robot.sim.reply(cancels.call_async(request))
-        assert unknown.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+    try:
+        robot.sim.spin_until(cancels.service_is_ready, "the service")
+        request = CancelGoal.Request()
+        if named:
+            request.goal_info.goal_id = handles[2].goal_id
+        if timed:
+            request.goal_info.stamp = until
+        response = robot.sim.reply(cancels.call_async(request))
+        assert (response.return_code, len(response.goals_canceling)) == (CancelGoal.Response.ERROR_NONE, ended), response
+        if named and not timed:
+            again = robot.sim.reply(cancels.call_async(request))
+            assert again.return_code == CancelGoal.Response.ERROR_GOAL_TERMINATED
+            request.goal_info.goal_id = UUID(uuid=[9] * 16)
+            unknown = robot.sim.reply(cancels.call_async(request))
+            assert unknown.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+    finally:
+        robot.sim.node.destroy_client(cancels)
 
 
 def test_a_goal_pose_is_queued_as_a_command(robot):
