@@ -50,6 +50,8 @@ pub struct Layout {
     pub robots: Vec<RobotItem>,
     /// Places that its Kachakas know.
     pub places: Places,
+    /// Where each of them stands in the file.
+    pub(crate) places_at: Vec<Place>,
 }
 
 impl Layout {
@@ -176,6 +178,10 @@ impl LayoutReader {
             layout.robots.push(robot);
         }
         layout.places = Places::read(&fields)?;
+        for field in fields.list("locations")? {
+            let id = field.node.get("id").unwrap_or(field.node);
+            layout.places_at.push(id.at.clone());
+        }
         Ok(layout)
     }
 

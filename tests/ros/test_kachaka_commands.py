@@ -4,10 +4,13 @@ import math
 
 import pytest
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import PoseStamped
 from kachaka_interfaces.action import ExecKachakaCommand
 from nav_msgs.msg import Odometry
+from rclpy.action import ActionClient
 from std_msgs.msg import String
+from unique_identifier_msgs.msg import UUID
 
 import kachaka
 import scenes
@@ -370,6 +373,87 @@ def test_goals_end_when_their_robot_goes(robot):
     robot.sim.ok("delete_robot", name="kachaka")
     response = robot.sim.reply(futures[0], "the result of a goal")
     assert (response.status, response.result.success) == (GoalStatus.STATUS_ABORTED, False), response
+
+
+def burst_action(robot):
+    """A client that itself loses nothing."""
+    qos = {f"{service}_service_qos_profile": reliable(1000) for service in ("goal", "result", "cancel")}
+    action = ActionClient(robot.sim.node, ExecKachakaCommand, robot.topic("kachaka_command/execute"), **qos)
+    robot.sim.spin_until(action.server_is_ready, "the action server")
+    return action
+
+
+def test_bursts_of_goals_cancels_and_results_are_all_answered(robot):
+    """While time stands still: nobody looks at the action for 50 ms then."""
+    action = burst_action(robot)
+    try:
+        goal = ExecKachakaCommand.Goal()
+        fill(goal.kachaka_command, {"command_type": SPEAK, "speak_command_text": "a" * 500})
+        goals = [action.send_goal_async(goal) for _ in range(40)]
+        handles = [robot.sim.reply(future, "the answer to a goal") for future in goals]
+        assert all(handle.accepted for handle in handles)
+        assert robot.now().queue_length == 32, "one runs, and the queue is full"
+        results = [handle.get_result_async() for handle in handles]
+        refused = [robot.sim.reply(future, "the result of a goal").result.error_code for future in results[33:]]
+        assert refused == [13003] * 7, refused
+        cancels = [handle.cancel_goal_async() for handle in handles[:30]]
+        for future, handle in zip(cancels, handles):
+            (cancelled,) = robot.sim.reply(future, "the answer to a cancel").goals_canceling
+            assert cancelled.goal_id == handle.goal_id
+        ended = [robot.sim.reply(future, "the result of a goal").status for future in results[:30]]
+        assert ended == [GoalStatus.STATUS_CANCELED] * 30, ended
+        assert robot.now().queue_length == 2, "three goals are left"
+    finally:
+        action.destroy()
+
+
+def test_an_id_is_that_of_one_goal_alone(robot):
+    """Also when that goal has ended: the second one would get its result."""
+    action = robot.action()
+    goal = ExecKachakaCommand.Goal()
+    fill(goal.kachaka_command, {"command_type": SPEAK, "speak_command_text": "first"})
+    same = UUID(uuid=[7] * 16)
+    first = robot.sim.reply(action.send_goal_async(goal, goal_uuid=same))
+    goal.kachaka_command.speak_command_text = "second"
+    second = robot.sim.reply(action.send_goal_async(goal, goal_uuid=same))
+    assert (first.accepted, second.accepted) == (True, False)
+    assert (robot.now().command.text, robot.now().queue_length) == ("first", 0)
+    assert outcome(robot, first)[0] == GoalStatus.STATUS_SUCCEEDED
+    third = robot.sim.reply(action.send_goal_async(goal, goal_uuid=same))
+    assert not third.accepted
+    assert robot.now().command_state == robot.now().PENDING
+
+
+@pytest.mark.parametrize(
+    ("named", "timed", "ended"), [(False, False, 3), (False, True, 2), (True, True, 3), (True, False, 1)]
+)
+def test_a_cancel_means_goals_by_id_and_time(robot, named, timed, ended):
+    action = robot.action()
+    handles = [send_goal(robot, action, SPEAK, speak_command_text="a" * 500)]
+    robot.sim.step(1)
+    handles += [send_goal(robot, action, SPEAK, speak_command_text="a" * 500)]
+    until = robot.sim.ok("get_world").sim_time
+    robot.sim.step(1)
+    handles += [send_goal(robot, action, SPEAK, speak_command_text="a" * 500)]
+    name = robot.topic("kachaka_command/execute/_action/cancel_goal")
+    cancels = robot.sim.node.create_client(CancelGoal, name)
+    try:
+        robot.sim.spin_until(cancels.service_is_ready, "the service")
+        request = CancelGoal.Request()
+        if named:
+            request.goal_info.goal_id = handles[2].goal_id
+        if timed:
+            request.goal_info.stamp = until
+        response = robot.sim.reply(cancels.call_async(request))
+        assert (response.return_code, len(response.goals_canceling)) == (CancelGoal.Response.ERROR_NONE, ended), response
+        if named and not timed:
+            again = robot.sim.reply(cancels.call_async(request))
+            assert again.return_code == CancelGoal.Response.ERROR_GOAL_TERMINATED
+            request.goal_info.goal_id = UUID(uuid=[9] * 16)
+            unknown = robot.sim.reply(cancels.call_async(request))
+            assert unknown.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+    finally:
+        robot.sim.node.destroy_client(cancels)
 
 
 def test_a_goal_pose_is_queued_as_a_command(robot):

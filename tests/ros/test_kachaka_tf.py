@@ -193,7 +193,8 @@ def test_with_external_localization_somebody_else_places_the_odometry(sim):
     # Others' transforms, and numbers that are none, change nothing.
     other = odom | {"child_frame_id": "other/odom", "transform": {"translation": {"x": 9.0}}}
     broken = odom | {"transform": {"translation": {"x": math.nan}}}
-    outside.publish(build("tf2_msgs/TFMessage", transforms=[odom, other]))
+    unfilled = odom | {"transform": {"translation": {"x": 5.0}, "rotation": {"w": 0.0}}}
+    outside.publish(build("tf2_msgs/TFMessage", transforms=[odom, other, unfilled]))
     outside.publish(build("tf2_msgs/TFMessage", transforms=[broken]))
 
     def arrived():

@@ -36,6 +36,32 @@ def test_names_that_the_server_refuses(tmp_path, rest, words):
         assert word in said, (word, said)
 
 
+PLACES = "locations:\n  - {id: a}\n  - id: %s\n"
+
+
+@pytest.mark.parametrize(
+    ("robots", "id_", "words"),
+    [
+        (ROBOT % "", "odom", [":5:9:", '"odom"', "odom_frame"]),
+        (ROBOT % "", "laser_frame", [":5:9:", '"laser_frame"', "urdf"]),
+        (ROBOT % "", "map", [":5:9:", '"map"', "the frame of the map"]),
+        (ROBOT % "", '"a b"', [":5:9:", '"a b"', "white space"]),
+        # What another robot's odometry hangs under.
+        (ROBOT % "}\n  - {name: p, model: kachaka, frame_prefix: p/", "p/odom", [":6:9:", '"p/odom"']),
+    ],
+)
+def test_places_that_can_not_be_frames(tmp_path, robots, id_, words):
+    status, said = check(tmp_path, robots + PLACES % id_)
+    assert status == 1, said
+    for word in ["room.yaml", "locations[1].id", '"k"', *words]:
+        assert word in said, (word, said)
+
+
+def test_places_that_are_frames_of_nobody(tmp_path):
+    status, said = check(tmp_path, ROBOT % ", frame_prefix: k/" + PLACES % "laser")
+    assert status == 0, said
+
+
 def test_two_robots_that_are_told_apart(tmp_path):
     status, said = check(tmp_path, ROBOT % "}\n  - {name: l, model: kachaka, frame_prefix: l/, x: 1.0")
     assert status == 0, said

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use tatami::layout::{Layout, LayoutError, LayoutReader, Packages};
-use tatami::ros::layout_client::{LayoutClient, check_names};
+use tatami::ros::layout_client::{LayoutClient, RefusedName, check_names};
 
 /// Puts the floors, outlines, boxes and robots of a layout file into the world of a running server.
 ///
@@ -46,8 +46,10 @@ pub(super) fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let layout = read(arguments)?;
-    check_names(&layout, &arguments.namespace)
-        .map_err(|refused| format!("{}: {refused}", arguments.file.display()))?;
+    check_names(&layout, &arguments.namespace).map_err(|refused| match refused {
+        RefusedName::Place { .. } => refused.to_string(),
+        RefusedName::Robot { .. } => format!("{}: {refused}", arguments.file.display()),
+    })?;
     if arguments.check {
         println!(
             "{}: correct, {} floors, {} outlines, {} boxes, {} robots",

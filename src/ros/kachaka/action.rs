@@ -1,269 +1,195 @@
 //! The action `kachaka_command/execute`: goals of the bridge's clients in front of the same
 //! queue as everything else.
 //!
-//! r2r never takes an action server down, and one whose goals are old enough to be forgotten
-//! wakes its node without end. So the server lives on a node of its own, which is looked at
-//! without waiting. r2r also keeps every goal for ever and tells of all of them each time, so
-//! after many the server is opened anew, on another node.
+//! An action is three services and two topics. They are opened one by one: the action server
+//! of r2r queues ten requests only, so that larger bursts are lost, takes every goal whose id
+//! is known already, and never forgets one. They live on a node of their own, which takes all
+//! of them down when it goes.
 
 use std::time::Duration;
 
-use r2r::kachaka_interfaces::action::ExecKachakaCommand;
-use r2r::{ActionServerCancelRequest, ActionServerGoal, ActionServerGoalRequest, Context, Node};
+use r2r::action_msgs::msg::GoalInfo;
+use r2r::action_msgs::srv::CancelGoal;
+use r2r::kachaka_interfaces::action::ExecKachakaCommand::{
+    self, FeedbackMessage, GetResult, SendGoal,
+};
+use r2r::{Context, Node, QosProfile};
 
 use super::convert::goal_command;
 use super::desk::Onboard;
+use super::goals::Goals;
 use super::names;
 use super::outputs::Outputs;
-use crate::kachaka::error_codes::{self, code};
-use crate::kachaka::{CommandResult, Kachaka, Refusal, StartCommand};
-use crate::ros::inbox::{Inbox, poll};
+use super::services::Requests;
+use crate::kachaka::{Kachaka, Refusal, StartCommand};
+use crate::ros::bindings::{BindingsError, check_service};
+use crate::ros::convert::stamp;
+use crate::ros::inbox::poll;
+use crate::ros::output::Output;
+use crate::ros::replies::Replies;
+use crate::ros::services::open;
 use crate::world::SimTime;
 
-type Goal = ActionServerGoal<ExecKachakaCommand::Action>;
-type GoalRequest = ActionServerGoalRequest<ExecKachakaCommand::Action>;
-
-/// A goal whose command was accepted.
-struct Active {
-    command_id: String,
-    goal: Goal,
-    cancels: Inbox<ActionServerCancelRequest>,
-    /// Whether a client was told that it is being cancelled.
-    cancelled: bool,
+/// Checks the types of the action's services.
+///
+/// # Errors
+/// When one was compiled from another definition than the installed one.
+pub(super) fn check_bindings() -> Result<(), BindingsError> {
+    check_service::<SendGoal::Service>()?;
+    check_service::<CancelGoal::Service>()?;
+    check_service::<GetResult::Service>()
 }
 
-/// Goals that are under way.
-#[derive(Default)]
-pub(super) struct Goals {
-    active: Vec<Active>,
+/// Requests of one kind: those that have arrived are kept until they are served.
+struct Arriving<T: r2r::WrappedServiceTypeSupport> {
+    inbox: Requests<T>,
+    taken: Vec<r2r::ServiceRequest<T>>,
 }
 
-impl Goals {
-    /// Ends the goals whose commands have ended.
-    pub(super) fn finish(&mut self, kachaka: &Kachaka) {
-        if self.active.is_empty() {
-            return;
-        }
-        let ended = |active: &mut Active| !kachaka.is_pending(&active.command_id);
-        for active in self.active.extract_if(.., ended) {
-            let result = (kachaka.history()).find(|result| result.id == active.command_id);
-            active.finish(result);
-        }
-    }
-}
-
-/// A server on its node.
-struct Server {
-    // Before the node.
-    arriving: Inbox<GoalRequest>,
-    node: Node,
-}
-
-impl Server {
-    fn open(context: &Context, namespace: &str) -> r2r::Result<Self> {
-        let mut node = Node::create(context.clone(), "commands", namespace)?;
+impl<T: r2r::WrappedServiceTypeSupport + 'static> Arriving<T> {
+    fn open(node: &mut Node, name: &str) -> r2r::Result<Self> {
         Ok(Self {
-            arriving: Box::new(node.create_action_server(names::ACTION)?),
-            node,
+            inbox: open(node, name)?,
+            taken: Vec::new(),
         })
+    }
+
+    /// Takes in what has arrived. Returns how many.
+    fn collect(&mut self) -> usize {
+        let before = self.taken.len();
+        while let Some(request) = poll(&mut self.inbox) {
+            self.taken.push(request);
+        }
+        self.taken.len() - before
     }
 }
 
 /// The action server of one robot.
 pub(super) struct CommandAction {
-    server: Server,
-    /// The server before it, which answers nothing any more, and since when.
-    former: Option<(Server, Duration)>,
-    arrived: Vec<GoalRequest>,
+    new_goals: Arriving<SendGoal::Service>,
+    cancels: Arriving<CancelGoal::Service>,
+    results: Arriving<GetResult::Service>,
     goals: Goals,
-    /// Goals that the server has taken.
-    taken: usize,
-    /// Goals that it had taken when they were counted last, and since when it is that many
-    /// and none is under way.
-    quiet: Option<(usize, Duration)>,
-    context: Context,
-    namespace: String,
+    /// Nothing is ever told there, but clients wait for the topic.
+    _feedback: Output<FeedbackMessage>,
+    // After all that lives on it.
+    node: Node,
 }
 
 impl CommandAction {
-    /// A server that has taken more goals is opened anew when nothing is under way.
-    const MOST_GOALS: usize = 1_000;
-    /// So long after the last goal its client has had the result.
-    const QUIET: Duration = Duration::from_secs(10);
-    /// So long do both servers stand, for clients to find the new one before the old one goes.
-    const OVERLAP: Duration = Duration::from_secs(2);
-
     /// Opens the action on a node of its own.
     ///
     /// # Errors
     /// When the middleware does not let it.
     pub(super) fn open(context: &Context, namespace: &str) -> r2r::Result<Self> {
+        let mut node = Node::create(context.clone(), "commands", namespace)?;
+        let qos = QosProfile::default().reliable().keep_last(10);
+        let feedback = FeedbackMessage::default();
         Ok(Self {
-            server: Server::open(context, namespace)?,
-            former: None,
-            arrived: Vec::new(),
-            goals: Goals::default(),
-            taken: 0,
-            quiet: None,
-            context: context.clone(),
-            namespace: namespace.to_owned(),
+            new_goals: Arriving::open(&mut node, names::SEND_GOAL)?,
+            cancels: Arriving::open(&mut node, names::CANCEL_GOAL)?,
+            results: Arriving::open(&mut node, names::GET_RESULT)?,
+            goals: Goals::open(&mut node)?,
+            _feedback: Output::open(&mut node, names::ACTION_FEEDBACK, qos, feedback)?,
+            node,
         })
     }
 
-    /// Opens the server anew if it holds many goals and nothing has been under way for long.
-    ///
-    /// # Errors
-    /// When the middleware does not let it; then the present one stays.
-    pub(super) fn renew(&mut self, now: Duration) -> r2r::Result<()> {
-        self.former
-            .take_if(|(_, since)| now > *since + Self::OVERLAP);
-        if !self.goals.active.is_empty() || !self.arrived.is_empty() {
-            self.quiet = None;
-            return Ok(());
-        }
-        let since = match self.quiet {
-            Some((taken, since)) if taken == self.taken => since,
-            _ => now,
-        };
-        self.quiet = Some((self.taken, since));
-        if self.taken > Self::MOST_GOALS && now > since + Self::QUIET {
-            let next = Server::open(&self.context, &self.namespace)?;
-            let former = std::mem::replace(&mut self.server, next);
-            self.former = Some((former, now));
-            self.taken = 0;
-            self.quiet = None;
-        }
-        Ok(())
-    }
-
-    /// Takes in the goals that have arrived. Returns how many.
+    /// Takes in what has arrived, of each kind one at most. Returns how many.
     pub(super) fn collect(&mut self) -> usize {
-        self.server.node.spin_once(Duration::ZERO);
-        let before = self.arrived.len();
-        while let Some(request) = poll(&mut self.server.arriving) {
-            self.arrived.push(request);
-        }
-        let arrived = self.arrived.len() - before;
-        self.taken += arrived;
-        arrived
+        self.node.spin_once(Duration::ZERO);
+        self.new_goals.collect() + self.cancels.collect() + self.results.collect()
     }
 
-    /// Goals that are under way.
+    /// The goals it knows.
     pub(super) fn goals(&mut self) -> &mut Goals {
         &mut self.goals
     }
 
-    /// Queues what has arrived and cancels what clients don't want any more.
-    pub(super) fn serve(&mut self, now: SimTime, kachaka: &mut Kachaka, outputs: &mut Outputs) {
+    /// Queues what has arrived, and cancels what clients don't want any more.
+    pub(super) fn serve(
+        &mut self,
+        now: SimTime,
+        kachaka: &mut Kachaka,
+        outputs: &mut Outputs,
+        replies: &mut Replies,
+    ) {
         let mut onboard = Onboard {
             now,
             kachaka,
             outputs,
             goals: &mut self.goals,
         };
-        for request in self.arrived.drain(..) {
-            onboard.start(request);
+        for request in self.new_goals.taken.drain(..) {
+            let response = onboard.start_goal(&request.message);
+            replies.add(request, response);
             onboard.publish_if_much();
         }
-        if onboard.serve_cancels() {
-            // The node answers them when it is looked at, and a goal has to be in the state
-            // of being cancelled before it can be cancelled.
-            self.server.node.spin_once(Duration::ZERO);
+        for request in self.cancels.taken.drain(..) {
+            let asked = &request.message.goal_info;
+            let response = onboard.goals.cancel(asked, onboard.kachaka);
+            replies.add(request, response);
+            onboard.publish_if_much();
+        }
+        for request in self.results.taken.drain(..) {
+            self.goals.give_result(request, replies);
         }
     }
 
-    /// Refuses what has arrived for a robot that is gone.
-    pub(super) fn refuse(&mut self) {
-        for request in self.arrived.drain(..) {
-            if let Err(error) = request.reject() {
-                tracing::warn!("can't refuse a goal: {error}");
-            }
+    /// Refuses what has arrived for a robot that is gone, but gives out results.
+    pub(super) fn refuse(&mut self, replies: &mut Replies) {
+        for request in self.new_goals.taken.drain(..) {
+            replies.add(request, SendGoal::Response::default());
+        }
+        for request in self.cancels.taken.drain(..) {
+            let return_code = CancelGoal::Response::ERROR_REJECTED as i8;
+            let response = CancelGoal::Response {
+                return_code,
+                ..CancelGoal::Response::default()
+            };
+            replies.add(request, response);
+        }
+        for request in self.results.taken.drain(..) {
+            self.goals.give_result(request, replies);
         }
     }
 }
 
 impl Onboard<'_> {
-    fn start(&mut self, request: GoalRequest) {
-        // Like the real bridge it accepts every goal; what can't be is then aborted.
-        let (mut goal, cancels) = match request.accept() {
-            Ok((goal, cancels)) => (goal, Box::new(cancels)),
-            Err(error) => {
-                tracing::warn!("can't accept a goal: {error}");
-                return;
-            }
+    /// Like the real bridge it accepts every goal, and what can't be is then aborted. But no
+    /// id can be that of two goals.
+    fn start_goal(&mut self, request: &SendGoal::Request) -> SendGoal::Response {
+        if self.goals.knows(&request.goal_id) {
+            return SendGoal::Response::default();
+        }
+        let stamp = stamp(self.now);
+        let info = GoalInfo {
+            goal_id: request.goal_id.clone(),
+            stamp: stamp.clone(),
         };
-        let started = goal_command(&goal.goal.kachaka_command).and_then(|command| {
+        let goal = &request.goal;
+        let started = goal_command(&goal.kachaka_command).and_then(|command| {
             self.kachaka.start_command(StartCommand {
-                cancel_all: goal.goal.cancel_all,
-                tts_on_success: goal.goal.tts_on_success.clone(),
+                cancel_all: goal.cancel_all,
+                tts_on_success: goal.tts_on_success.clone(),
                 ..StartCommand::new(command)
             })
         });
         match started {
-            Ok(command_id) => self.goals.active.push(Active {
-                command_id,
-                goal,
-                cancels,
-                cancelled: false,
-            }),
+            Ok(command_id) => self.goals.begin(info, command_id),
             Err(Refusal { code, message }) => {
                 let result = ExecKachakaCommand::Result {
                     success: false,
                     error_code: code,
+                    // A string with a NUL can't be sent.
                     message: message.replace('\0', "\u{fffd}"),
                 };
-                report(goal.abort(result));
+                self.goals.abort(info, result);
             }
         }
-    }
-
-    /// Whether there were any.
-    fn serve_cancels(&mut self) -> bool {
-        let mut asked = false;
-        for active in &mut self.goals.active {
-            while let Some(request) = poll(&mut active.cancels) {
-                asked = true;
-                // A command that has ended can't be cancelled any more.
-                if self.kachaka.cancel_by_id(&active.command_id) {
-                    active.cancelled = true;
-                    request.accept();
-                } else {
-                    request.reject();
-                }
-            }
+        SendGoal::Response {
+            accepted: true,
+            stamp,
         }
-        asked
-    }
-}
-
-impl Active {
-    /// Ends the goal as its command has ended. After a reset of the robot there are no
-    /// results any more, and its commands were interrupted.
-    fn finish(mut self, result: Option<&CommandResult>) {
-        let message = match result {
-            Some(result) => ExecKachakaCommand::Result {
-                success: result.success,
-                error_code: result.error_code,
-                message: result.message.clone(),
-            },
-            None => ExecKachakaCommand::Result {
-                success: false,
-                error_code: code::INTERRUPTED,
-                message: error_codes::message(code::INTERRUPTED),
-            },
-        };
-        report(if self.cancelled {
-            self.goal.cancel(message)
-        } else if message.success {
-            self.goal.succeed(message)
-        } else {
-            self.goal.abort(message)
-        });
-    }
-}
-
-fn report(sent: r2r::Result<()>) {
-    if let Err(error) = sent {
-        tracing::warn!("can't end a goal: {error}");
     }
 }

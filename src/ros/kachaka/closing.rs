@@ -63,8 +63,8 @@ impl Retired {
         services.serve(&mut Desk::of_nobody(&mut replies), "");
         services.refuse_resets(&mut replies);
         let has_come = replies.len() + action.collect() > 0;
+        action.refuse(&mut replies);
         replies.send();
-        action.refuse();
         if has_come {
             self.asked = now;
         }

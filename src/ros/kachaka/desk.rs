@@ -3,7 +3,7 @@
 
 use r2r::WrappedServiceTypeSupport;
 
-use super::action::Goals;
+use super::goals::Goals;
 use super::outputs::Outputs;
 use super::reply::Reply;
 use super::services::Requests;
@@ -25,7 +25,7 @@ pub(super) struct Onboard<'a> {
     pub(super) kachaka: &'a mut Kachaka,
     /// What it publishes.
     pub(super) outputs: &'a mut Outputs,
-    /// Goals of its action that are under way.
+    /// Goals of its action.
     pub(super) goals: &'a mut Goals,
 }
 

@@ -1,6 +1,6 @@
 //! The topics that a Kachaka listens to.
 
-use r2r::geometry_msgs::msg::{PoseStamped, Twist};
+use r2r::geometry_msgs::msg::{PoseStamped, Quaternion, Transform, Twist};
 use r2r::std_msgs::msg::UInt8;
 use r2r::tf2_msgs::msg::TFMessage;
 use r2r::{Node, QosProfile};
@@ -48,11 +48,21 @@ pub(super) struct Subscriptions {
     localization: Option<Localizer>,
 }
 
+/// What stands in a message whose rotation nobody has filled.
+const NO_ROTATION: Quaternion = Quaternion {
+    x: 0.0,
+    y: 0.0,
+    z: 0.0,
+    w: 0.0,
+};
+
 /// Where `map -> odom` comes from when somebody else sends it.
 struct Localizer {
     transforms: Inbox<TFMessage>,
     map: String,
     odom: String,
+    /// Whether it was told that a transform is none.
+    is_warned: bool,
 }
 
 impl Subscriptions {
@@ -78,6 +88,7 @@ impl Subscriptions {
                 transforms: Box::new(node.subscribe(&plan.tf_topic, reliable(crate::ros::DEPTH))?),
                 map: kachaka.map_frame(),
                 odom: plan.odom_frame.clone(),
+                is_warned: false,
             })
         };
         let manual = node.subscribe(&name(names::MANUAL_VELOCITY), sensor_data.clone())?;
@@ -129,14 +140,26 @@ impl Localizer {
             let ours = message.transforms.iter().filter(|transform| {
                 transform.child_frame_id == self.odom && transform.header.frame_id == self.map
             });
-            inputs.extend(ours.map(|transform| {
-                let translation = &transform.transform.translation;
-                KachakaInput::MapToOdom(Pose2::new(
-                    translation.x,
-                    translation.y,
-                    heading_of(&transform.transform.rotation),
-                ))
-            }));
+            for transform in ours {
+                let Transform {
+                    translation,
+                    rotation,
+                } = &transform.transform;
+                if *rotation == NO_ROTATION {
+                    if !std::mem::replace(&mut self.is_warned, true) {
+                        tracing::warn!(
+                            "transforms from {} to {} with a rotation of only zeros are ignored: \
+                             none is w = 1",
+                            self.map,
+                            self.odom,
+                        );
+                    }
+                    continue;
+                }
+                let heading = heading_of(rotation);
+                let pose = Pose2::new(translation.x, translation.y, heading);
+                inputs.push(KachakaInput::MapToOdom(pose));
+            }
         }
         messages
     }

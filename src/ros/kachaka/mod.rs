@@ -14,6 +14,7 @@ mod closing;
 mod convert;
 mod desk;
 mod frames;
+mod goals;
 mod inputs;
 mod names;
 mod outputs;
@@ -33,6 +34,7 @@ use self::inputs::Subscriptions;
 use self::outputs::Outputs;
 use self::results::Results;
 use self::services::KachakaServices;
+use super::bindings::BindingsError;
 use super::plan::Plan;
 use super::replies::Replies;
 use crate::kachaka::{Kachaka, LocationChange, Refusal, StartCommand};
@@ -44,9 +46,17 @@ pub(super) use self::convert::location_message;
 pub(super) use self::frames::{Places, fixed_transforms, moving_transforms, set_moving};
 pub(super) use self::inputs::KachakaInput;
 pub(super) use self::plan::KachakaPlan;
-pub(super) use self::services::check_bindings;
 
 use r2r::tatami_msgs::srv::AddLocations;
+
+/// Checks the types of the services and of the action.
+///
+/// # Errors
+/// When one was compiled from another definition than the installed one.
+pub(super) fn check_bindings() -> Result<(), BindingsError> {
+    services::check_bindings()?;
+    action::check_bindings()
+}
 
 /// How often the robot's node is looked at in a row while messages keep coming: enough for
 /// the transforms of one batch of steps.
@@ -148,7 +158,7 @@ impl Surface {
         };
         let map_frame = self.plan.map_frame();
         services.serve(&mut Desk::of(&mut onboard, replies), &map_frame);
-        action.serve(now, kachaka, &mut self.outputs);
+        action.serve(now, kachaka, &mut self.outputs, replies);
     }
 
     /// The next request to reset the robot.
@@ -210,9 +220,6 @@ impl Surface {
     /// What comes round in wall time.
     pub(super) fn keep_house(&mut self, server: &mut Node, now: Duration) {
         let namespace = self.plan.namespace();
-        if let Err(error) = self.front.action.renew(now) {
-            tracing::warn!("can't open the action in {namespace} anew: {error}");
-        }
         let results = self.outputs.results();
         if let Err(error) = results.renew(server, &self.plan, now) {
             tracing::warn!("can't open the topic of results in {namespace} anew: {error}");

@@ -63,11 +63,14 @@ const SUBSCRIBED: [&str; 5] = [
 ];
 
 pub(super) const ACTION: &str = "kachaka_command/execute";
-/// Topics that an action server opens.
-const ACTION_TOPICS: [&str; 2] = [
-    "kachaka_command/execute/_action/feedback",
-    "kachaka_command/execute/_action/status",
-];
+pub(super) const SEND_GOAL: &str = "kachaka_command/execute/_action/send_goal";
+pub(super) const CANCEL_GOAL: &str = "kachaka_command/execute/_action/cancel_goal";
+pub(super) const GET_RESULT: &str = "kachaka_command/execute/_action/get_result";
+pub(super) const ACTION_FEEDBACK: &str = "kachaka_command/execute/_action/feedback";
+pub(super) const ACTION_STATUS: &str = "kachaka_command/execute/_action/status";
+
+/// Topics of the action.
+const ACTION_TOPICS: [&str; 2] = [ACTION_FEEDBACK, ACTION_STATUS];
 
 /// Services of the bridge.
 pub(super) mod bridge_service {

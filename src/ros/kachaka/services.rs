@@ -120,7 +120,7 @@ macro_rules! services {
         ///
         /// # Errors
         /// When one of them was compiled with another layout.
-        pub(in crate::ros) fn check_bindings() -> Result<(), BindingsError> {
+        pub(super) fn check_bindings() -> Result<(), BindingsError> {
             $(check_service::<$table_kind::Service>()?;)*
             $(check_service::<$kind::Service>()?;)*
             Ok(())
