@@ -299,6 +299,10 @@ impl Dwell {
     /// shows them does it in one step.
     pub(super) fn advance(&mut self, now: Duration) -> Vec<Change> {
         let mut changes = Vec::new();
+        if self.told.is_none() && self.newest.is_none() {
+            // Nothing is known, not even that nothing runs.
+            return changes;
+        }
         self.follows = self.follows.filter(|(_, until)| now < *until);
         if self.follows.is_some() {
             return changes;

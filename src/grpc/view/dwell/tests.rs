@@ -66,6 +66,7 @@ fn run(dwell: &mut Dwell) -> String {
 
 fn idle() -> Dwell {
     let mut dwell = Dwell::new(TIMES);
+    assert_eq!(text(&dwell.advance(ms(0))), "", "nothing is known");
     assert_eq!(text(&dwell.state(ms(0), &state(None, None))), "- !");
     dwell
 }
