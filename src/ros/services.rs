@@ -17,7 +17,7 @@ use super::replies::Replies;
 use super::stage::{Stage, StageError};
 use crate::world::{Dynamics, Pose2};
 
-/// Opens a service that queues a hundred requests.
+/// Opens a service that queues as many requests as all services here.
 ///
 /// # Errors
 /// When the middleware does not let it.
@@ -29,12 +29,28 @@ pub(super) fn open<T: WrappedServiceTypeSupport + 'static>(
     Ok(Box::new(node.create_service::<T>(name, qos)?))
 }
 
+/// How often a reply is tried to be sent. A client asks as soon as it has found the service, and
+/// the middleware waits no more than 0.1 s for the way back to it to be found, too.
+const REPLY_TRIES: usize = 3;
+
 /// Sends a reply. One that can't be sent, say because the client is gone, is logged.
 pub(super) fn respond<T: WrappedServiceTypeSupport + 'static>(
-    request: ServiceRequest<T>,
+    mut request: ServiceRequest<T>,
     response: T::Response,
 ) {
-    if let Err(error) = request.respond(response) {
+    // It may be large, and is copied for each try.
+    request.message = T::Request::default();
+    for _ in 1..REPLY_TRIES {
+        match request.clone().respond(response.clone()) {
+            Err(r2r::Error::RCL_RET_TIMEOUT) => {}
+            sent => return log_unsent::<T>(sent),
+        }
+    }
+    log_unsent::<T>(request.respond(response));
+}
+
+fn log_unsent<T>(sent: r2r::Result<()>) {
+    if let Err(error) = sent {
         tracing::warn!("can't reply to {}: {error}", std::any::type_name::<T>());
     }
 }
