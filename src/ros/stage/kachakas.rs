@@ -106,7 +106,7 @@ impl Stage {
     /// Puts one Kachaka back to its spawn pose.
     ///
     /// # Errors
-    /// When there is none of this name or its floor is gone.
+    /// When there is none of this name.
     fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), StageError> {
         self.scene.reset_kachaka(name, clear_map)?;
         self.tell_place(name);
