@@ -14,7 +14,7 @@ use tonic_web::GrpcWebLayer;
 
 use super::api::Api;
 use super::connections::incoming;
-use super::cors::Cors;
+use super::cors::any_origin;
 use super::limits::{
     GIVEN_UP_PER_CONNECTION, MESSAGE_BYTES, STREAMS_PER_CONNECTION, WINDOW_PER_CONNECTION,
 };
@@ -135,7 +135,8 @@ async fn serve_calls(
     watch: &Arc<Watch>,
 ) -> Result<(), AdapterError> {
     let kachaka = KachakaApiServer::new(api).max_decoding_message_size(MESSAGE_BYTES);
-    let kachaka = Cors(GrpcWebLayer::new().named_layer(Statuses(kachaka)));
+    let kachaka = GrpcWebLayer::new().named_layer(Statuses(kachaka));
+    let kachaka = any_origin().named_layer(kachaka);
     let (reporter, health) = tonic_health::server::health_reporter();
     tokio::spawn(report_health(reporter, Arc::clone(watch)));
     let reflection = || {

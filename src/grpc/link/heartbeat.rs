@@ -2,7 +2,8 @@
 //!
 //! A robot is there while somebody publishes its state. A server that ends well leaves the graph
 //! at once. One that was killed stays on it for 20 s, so a robot that is silent is asked for
-//! something that it does not have: it says no, and by that that it is there.
+//! something that it does not have: it says no, and by that that it is there. A robot that is met
+//! is asked the same, since its answer names its present state.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,10 +12,12 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use r2r::Node;
+use r2r::tatami_msgs::msg::{CommandHistory, OnboardState};
 use r2r::tatami_msgs::srv::GetMap;
 
 use super::super::presence::{Presence, Sign, Watch};
 use super::super::view::View;
+use super::joining::Joining;
 use super::services::Services;
 
 /// How often to look.
@@ -49,6 +52,7 @@ pub(super) struct Heartbeat {
     /// Done when the robot's services are on the graph.
     available: Option<Pending<()>>,
     question: Option<(Instant, Pending<GetMap::Response>)>,
+    joining: Joining,
     state_topic: String,
     /// Who publishes the state, or did last.
     publishers: Vec<Vec<u8>>,
@@ -80,6 +84,7 @@ impl Heartbeat {
             heard: now,
             available: None,
             question: None,
+            joining: Joining::default(),
             state_topic: format!("{robot}/sim/state"),
             publishers: Vec::new(),
             is_published: false,
@@ -95,7 +100,9 @@ impl Heartbeat {
         if heard {
             self.heard = now;
         }
-        if now < self.next {
+        // Clients wait for a robot that is met.
+        let is_met = self.is_published && !self.is_known();
+        if now < self.next && !is_met {
             return;
         }
         self.next = now + PERIOD;
@@ -108,17 +115,16 @@ impl Heartbeat {
         }
         let sign = self.sign(on_graph, now);
         self.watch.note(sign, now);
-        let is_known = self.view.heard.borrow().is_some();
-        if !self.is_published && is_known && self.watch.now() == Presence::Gone {
+        if !self.is_published && self.is_known() && self.watch.now() == Presence::Gone {
             // Whoever comes then is another one.
-            self.view.begin_anew(now);
+            self.begin_anew(now);
         }
         self.greet(node, sign, now);
     }
 
     fn sign(&mut self, on_graph: bool, now: Instant) -> Sign {
         let robot = self.view.robot();
-        let is_known = robot.is_some() && self.view.heard.borrow().is_some();
+        let is_known = robot.is_some() && self.is_known();
         let is_silent = now.saturating_duration_since(self.heard) > LOST;
         let sign = match (self.is_published, is_known) {
             (false, _) if self.met => Sign::Lost(now),
@@ -155,27 +161,63 @@ impl Heartbeat {
         found
     }
 
-    /// Asks a silent robot for a sign of life.
-    fn ask(&mut self, now: Instant) {
-        if let Some((asked, answer)) = &mut self.question {
-            match answer.as_mut().now_or_never() {
-                Some(answer) => {
-                    if answer.is_ok() {
-                        self.heard = now;
-                    }
-                    self.question = None;
-                }
-                None if now.saturating_duration_since(*asked) > ASK_AGAIN => self.question = None,
-                None => return,
-            }
+    /// Whether a state of it is known.
+    fn is_known(&self) -> bool {
+        self.view.heard.borrow().is_some()
+    }
+
+    /// Of the results and states that have come: those that are to be taken in.
+    pub(super) fn sort_out(
+        &mut self,
+        histories: Vec<CommandHistory>,
+        states: Vec<OnboardState>,
+        now: Instant,
+    ) -> (Vec<CommandHistory>, Vec<OnboardState>) {
+        if self.is_known() {
+            return (histories, states);
         }
-        if now.saturating_duration_since(self.heard) > SILENCE {
+        self.hear_answer(now);
+        let (history, state) = self.joining.take(histories, states);
+        (history.into_iter().collect(), state.into_iter().collect())
+    }
+
+    /// Asks a robot that is silent for a sign of life, and one that is met for its present state.
+    fn ask(&mut self, now: Instant) {
+        self.hear_answer(now);
+        let is_silent = now.saturating_duration_since(self.heard) > SILENCE;
+        let is_new = !self.is_known() && !self.joining.knows();
+        if self.question.is_none() && (is_silent || is_new) {
             let request = GetMap::Request {
                 map_id: NO_MAP.to_owned(),
             };
             if let Ok(answer) = self.services.get_map.client().request(&request) {
                 self.question = Some((now, Box::pin(answer)));
             }
+        }
+    }
+
+    /// Takes in what was answered to the question, and gives one up that is not answered.
+    fn hear_answer(&mut self, now: Instant) {
+        let Some((asked, answer)) = &mut self.question else {
+            return;
+        };
+        match answer.as_mut().now_or_never() {
+            Some(answer) => {
+                self.question = None;
+                // A robot that was removed answers for a moment, without a state.
+                if let Ok(answer) = answer
+                    && answer.sequence > 0
+                {
+                    self.heard = now;
+                    if !self.is_known() {
+                        self.joining.know(answer.sequence);
+                        // What was published before it need not be the present.
+                        self.next_try = now;
+                    }
+                }
+            }
+            None if now.saturating_duration_since(*asked) > ASK_AGAIN => self.question = None,
+            None => {}
         }
     }
 
@@ -188,17 +230,30 @@ impl Heartbeat {
         };
         let found: Vec<Vec<u8>> = found.iter().map(|one| one.endpoint_gid.to_vec()).collect();
         let is_new = found.iter().any(|one| !self.publishers.contains(one));
-        if is_new && self.view.heard.borrow().is_some() {
+        if is_new && self.is_known() {
             tracing::info!("the robot is another one than before");
-            self.view.begin_anew(now);
             self.tries = 0;
             self.next_try = now;
+            self.begin_anew(now);
+        } else if is_new {
+            self.meet_anew();
         }
         // One that is away for a moment is the same when it is seen again.
         self.is_published = !found.is_empty();
         if self.is_published {
             self.publishers = found;
         }
+    }
+
+    /// Forgets what the robot has told, and meets whoever tells something next.
+    fn begin_anew(&mut self, now: Instant) {
+        self.view.begin_anew(now);
+        self.meet_anew();
+    }
+
+    fn meet_anew(&mut self) {
+        self.question = None;
+        self.joining = Joining::default();
     }
 
     /// Asks the server to publish everything when the robot has come, so that its sensors are

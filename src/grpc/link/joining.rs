@@ -1,57 +1,57 @@
 //! How the adapter begins to follow a robot that has told much before.
 //!
 //! Late readers get the last ten states and results at once, old ones among them, and the old are
-//! not to be told as what is now.
-
-use std::time::{Duration, Instant};
+//! not to be told as what is now. Every reply of the robot names its present state, so it is
+//! asked for one: what it told before that is old. Results are published when they change alone,
+//! so the server is asked to publish them again.
 
 use r2r::tatami_msgs::msg::{CommandHistory, OnboardState};
-
-/// How long no state has to come until the last one that came is the present one: those that
-/// were kept for late readers come in one go.
-const QUIET: Duration = Duration::from_millis(100);
-/// How long that is waited for: a robot may change all the time.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Holds what a robot has told until its present state is known.
 #[derive(Debug, Default)]
 pub(super) struct Joining {
+    /// Number of the state that was present when the robot was asked.
+    present: Option<u64>,
     history: Option<CommandHistory>,
-    state: Option<Held>,
-}
-
-#[derive(Debug)]
-struct Held {
-    state: OnboardState,
-    /// When the first one came.
-    since: Instant,
-    /// When this one came.
-    at: Instant,
+    state: Option<OnboardState>,
 }
 
 impl Joining {
+    /// Takes the number of the present state.
+    pub(super) fn know(&mut self, present: u64) {
+        self.present = Some(present);
+    }
+
+    /// Whether the number of the present state is known.
+    pub(super) fn knows(&self) -> bool {
+        self.present.is_some()
+    }
+
     /// Takes what has arrived of a robot of which no state is known. Returns what is to be taken
-    /// in of it, nothing as long as its present state is not known.
+    /// in of it: nothing before its present results have come, or later ones, and the state that
+    /// follows from them.
     pub(super) fn take(
         &mut self,
         histories: Vec<CommandHistory>,
         states: Vec<OnboardState>,
-        now: Instant,
     ) -> (Option<CommandHistory>, Option<OnboardState>) {
         self.history = histories.into_iter().next_back().or(self.history.take());
-        if let Some(state) = states.into_iter().next_back() {
-            let since = self.state.as_ref().map_or(now, |held| held.since);
-            let at = now;
-            self.state = Some(Held { state, since, at });
+        self.state = states.into_iter().next_back().or(self.state.take());
+        if self.has_come() {
+            let come = std::mem::take(self);
+            (come.history, come.state)
+        } else {
+            (None, None)
         }
-        let is_present = |held: &mut Held| {
-            now.saturating_duration_since(held.at) >= QUIET
-                || now.saturating_duration_since(held.since) >= PATIENCE
+    }
+
+    fn has_come(&self) -> bool {
+        let (Some(present), Some(history), Some(state)) =
+            (self.present, &self.history, &self.state)
+        else {
+            return false;
         };
-        match self.state.take_if(is_present) {
-            Some(held) => (self.history.take(), Some(held.state)),
-            None => (None, None),
-        }
+        history.sequence >= present && state.sequence >= history.sequence
     }
 }
 
@@ -59,10 +59,9 @@ impl Joining {
 mod tests {
     use super::*;
 
-    /// What is to be taken in, by its numbers, of what has come after ms.
+    /// What is to be taken in of what has come, by the numbers of history and state.
     fn take(
         joining: &mut Joining,
-        (begun, after): (Instant, u64),
         histories: &[u64],
         states: &[u64],
     ) -> (Option<u64>, Option<u64>) {
@@ -74,8 +73,7 @@ mod tests {
             sequence: *sequence,
             ..Default::default()
         });
-        let now = begun + Duration::from_millis(after);
-        let (history, state) = joining.take(histories.collect(), states.collect(), now);
+        let (history, state) = joining.take(histories.collect(), states.collect());
         (
             history.map(|history| history.sequence),
             state.map(|state| state.sequence),
@@ -83,29 +81,30 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_long_ago_is_left_out() {
-        let (mut joining, begun) = (Joining::default(), Instant::now());
-        let mut at = |after, histories: &[u64], states: &[u64]| {
-            take(&mut joining, (begun, after), histories, states)
-        };
-        assert_eq!(at(0, &[], &[]), (None, None));
-        assert_eq!(at(5000, &[2, 5], &[3, 4]), (None, None));
-        assert_eq!(at(5050, &[6], &[5, 5, 6]), (None, None));
-        assert_eq!(at(5149, &[], &[]), (None, None));
-        assert_eq!(at(5150, &[], &[]), (Some(6), Some(6)));
-        // The next robot is joined alike.
-        assert_eq!(at(9000, &[], &[1]), (None, None));
-        assert_eq!(at(9100, &[], &[]), (None, Some(1)));
+    fn nothing_is_told_before_the_present_state_is_known() {
+        let mut joining = Joining::default();
+        assert_eq!(take(&mut joining, &[], &[]), (None, None));
+        assert_eq!(take(&mut joining, &[2, 5], &[3, 4]), (None, None));
+        assert_eq!(take(&mut joining, &[6], &[5, 5, 6]), (None, None));
+        assert!(!joining.knows());
+        joining.know(6);
+        assert!(joining.knows());
+        assert_eq!(take(&mut joining, &[], &[]), (Some(6), Some(6)));
+        // The next one is met alike.
+        assert!(!joining.knows());
+        assert_eq!(take(&mut joining, &[7], &[7]), (None, None));
     }
 
     #[test]
-    fn a_robot_that_always_changes_is_not_waited_for_long() {
-        let (mut joining, begun) = (Joining::default(), Instant::now());
-        for step in 0..20 {
-            let nothing = take(&mut joining, (begun, 50 * step), &[step], &[step]);
-            assert_eq!(nothing, (None, None), "{step}");
-        }
-        let all = (Some(20), Some(20));
-        assert_eq!(take(&mut joining, (begun, 1000), &[20], &[20]), all);
+    fn what_was_told_before_the_present_state_is_left_out() {
+        let mut joining = Joining::default();
+        joining.know(9);
+        assert_eq!(take(&mut joining, &[4], &[7, 8]), (None, None));
+        assert_eq!(take(&mut joining, &[8], &[9]), (None, None), "results");
+        assert_eq!(take(&mut joining, &[9], &[]), (Some(9), Some(9)));
+        // What came after it tells all that it does.
+        joining.know(12);
+        assert_eq!(take(&mut joining, &[14], &[13]), (None, None), "the state");
+        assert_eq!(take(&mut joining, &[], &[14, 15]), (Some(14), Some(15)));
     }
 }

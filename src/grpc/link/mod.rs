@@ -99,11 +99,9 @@ impl Turns {
         while !self.stop.load(Ordering::Relaxed) {
             self.node.spin_once(TURN);
             let now = Instant::now();
-            let heartbeat = &mut self.heartbeat;
-            let before = |node: &Node| heartbeat.notice_another(node, now);
-            let node = &mut self.node;
-            let heard = (self.subscriptions).collect(node, &self.view, now, before);
-            self.heartbeat.beat(&self.node, heard, now);
+            let (node, heartbeat) = (&mut self.node, &mut self.heartbeat);
+            let heard = (self.subscriptions).collect(node, &self.view, heartbeat, now);
+            heartbeat.beat(node, heard, now);
         }
     }
 }

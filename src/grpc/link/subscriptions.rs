@@ -11,7 +11,7 @@ use r2r::tf2_msgs::msg::TFMessage;
 use r2r::{Node, QosProfile, WrappedTypesupport};
 
 use super::super::view::View;
-use super::joining::Joining;
+use super::heartbeat::Heartbeat;
 
 /// How deep queues are of which every message counts.
 const DEPTH: usize = 100;
@@ -29,7 +29,6 @@ pub(super) struct Subscriptions {
     map: Inbox<OccupancyGrid>,
     history: Inbox<CommandHistory>,
     state: Inbox<OnboardState>,
-    joining: Joining,
     known: Option<OnboardInfo>,
     transforms: Option<Transforms>,
 }
@@ -149,25 +148,24 @@ impl Subscriptions {
                 latched(DEPTH),
             )?,
             state: subscribe(node, &format!("{robot}/sim/state"), latched(DEPTH))?,
-            joining: Joining::default(),
             known: None,
             transforms: None,
         })
     }
 
-    /// Takes in what has arrived. Returns whether the robot has told anything. `before` looks
-    /// whether it is the same robot as before, which what it says goes by.
+    /// Takes in what has arrived. Returns whether the robot has told anything.
     pub(super) fn collect(
         &mut self,
         node: &mut Node,
         view: &View,
+        heartbeat: &mut Heartbeat,
         now: Instant,
-        before: impl FnOnce(&Node),
     ) -> bool {
         let sayings = self.listen();
         let mut heard = !sayings.is_empty();
         if heard {
-            before(node);
+            // What it says goes by whether it is the same robot as before.
+            heartbeat.notice_another(node, now);
         }
         for info in sayings.info {
             view.take_info(&info);
@@ -192,13 +190,7 @@ impl Subscriptions {
         for pump in &mut self.pumps {
             heard |= pump(view, now);
         }
-        let is_known = view.heard.borrow().is_some();
-        let (histories, states) = if is_known {
-            (sayings.history, sayings.state)
-        } else {
-            let (history, state) = (self.joining).take(sayings.history, sayings.state, now);
-            (Vec::from_iter(history), Vec::from_iter(state))
-        };
+        let (histories, states) = heartbeat.sort_out(sayings.history, sayings.state, now);
         for history in histories {
             view.take_history(&history, now);
         }

@@ -120,7 +120,7 @@ impl Robot {
             shortcuts: vec![named("SC1", "tea")],
         };
         robot.to.info.publish(&info).unwrap();
-        robot.publish_history();
+        robot.publish_history(robot.state.sequence);
         robot.to.state.publish(&robot.state).unwrap();
         robot
     }
@@ -140,14 +140,15 @@ impl Robot {
     }
 
     pub(super) fn republish(&mut self) -> Republish::Response {
-        self.publish_history();
+        self.publish_history(self.state.sequence);
         self.to.state.publish(&self.state).unwrap();
         Republish::Response::default()
     }
 
-    fn publish_history(&self) {
+    /// Before the state of this number.
+    fn publish_history(&self, sequence: u64) {
         let history = CommandHistory {
-            sequence: self.state.sequence + 1,
+            sequence,
             results: self.history.clone(),
         };
         self.to.history.publish(&history).unwrap();
@@ -167,7 +168,7 @@ impl Robot {
         };
         self.history.insert(0, result);
         self.history.truncate(100);
-        self.publish_history();
+        self.publish_history(self.state.sequence + 1);
     }
 
     /// Ends the running command; the next one that waits runs.

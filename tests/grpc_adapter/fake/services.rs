@@ -31,9 +31,19 @@ fn serve<T: WrappedServiceTypeSupport + 'static>(
                 continue;
             }
             let response = answer(robot, &request.message);
-            request.respond(response).unwrap();
+            respond(request, response);
         }
     })
+}
+
+/// Sends a reply, again while the way back to the client is not found yet.
+fn respond<T: WrappedServiceTypeSupport + 'static>(
+    request: ServiceRequest<T>,
+    response: T::Response,
+) {
+    while let Err(error) = request.clone().respond(response.clone()) {
+        assert!(matches!(error, r2r::Error::RCL_RET_TIMEOUT), "{error}");
+    }
 }
 
 /// A reply that says yes, after a change of the state.
