@@ -1,9 +1,10 @@
-//! Connections: how many there are at a time, and how long a new one may say nothing.
+//! Connections: how many there are at a time, how long a new one may say nothing, and how they
+//! are closed.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use futures::{Stream, StreamExt, stream};
@@ -18,6 +19,9 @@ const MOST: usize = 1024;
 /// How long a connection has until the head of its first request is there. Nothing else looks
 /// after it before: pings begin after the preface of HTTP/2.
 const GREETING: Duration = Duration::from_secs(10);
+/// How long a connection that is closed here is still read until the client has closed it, too:
+/// one that is closed with unread bytes is reset, and the client may lose its last answers.
+const LINGER: Duration = Duration::from_secs(1);
 /// Pause after a connection could not be taken, for want of files or memory: it stays in the
 /// backlog, so that the next try would fail at once.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -117,6 +121,8 @@ pub(super) struct Connection {
     socket: TcpStream,
     /// `None` when the head of its first request has come.
     greeting: Option<Greeting>,
+    /// Until when it is still read, once it is closed here.
+    lingers: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -155,6 +161,7 @@ impl Connection {
         Self {
             socket,
             greeting: Some(greeting),
+            lingers: None,
             _place: place,
         }
     }
@@ -193,8 +200,24 @@ impl AsyncWrite for Connection {
         Pin::new(&mut self.socket).poll_flush(context)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_shutdown(context)
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let until = match &mut this.lingers {
+            Some(until) => until,
+            None => {
+                ready!(Pin::new(&mut this.socket).poll_shutdown(context))?;
+                (this.lingers).insert(Box::pin(tokio::time::sleep(LINGER)))
+            }
+        };
+        let mut bytes = [0; 4096];
+        while until.as_mut().poll(context).is_pending() {
+            let mut buffer = ReadBuf::new(&mut bytes);
+            let read = ready!(Pin::new(&mut this.socket).poll_read(context, &mut buffer));
+            if read.is_err() || buffer.filled().is_empty() {
+                break;
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn poll_write_vectored(
@@ -222,7 +245,7 @@ impl Connected for Connection {
 mod tests {
     use std::pin::pin;
 
-    use tokio::io::AsyncReadExt;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
 
@@ -260,6 +283,36 @@ mod tests {
         let connection = incoming.next().await.unwrap().unwrap();
         let remote = connection.connect_info().remote_addr().unwrap();
         assert_eq!(remote, fourth.local_addr().unwrap());
+    }
+
+    /// A client with its connection as it is here.
+    async fn connect() -> (TcpStream, Connection) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let client = TcpStream::connect(address).await.unwrap();
+        let mut incoming = pin!(at_most(1, listener, GREETING));
+        let connection = incoming.next().await.unwrap().unwrap();
+        (client, connection)
+    }
+
+    #[tokio::test]
+    async fn what_was_said_last_arrives_though_the_client_has_said_more() {
+        let (mut client, mut connection) = connect().await;
+        client.write_all(&[1; 10_000]).await.unwrap();
+        connection.write_all(b"farewell").await.unwrap();
+        let closing = tokio::spawn(async move { connection.shutdown().await });
+        let mut heard = Vec::new();
+        client.read_to_end(&mut heard).await.unwrap();
+        assert_eq!(heard, b"farewell");
+        drop(client);
+        closing.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_close_is_not_waited_for_long() {
+        let (client, mut connection) = connect().await;
+        connection.shutdown().await.unwrap();
+        drop(client);
     }
 
     #[tokio::test]

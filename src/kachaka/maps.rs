@@ -3,15 +3,13 @@
 use super::command::{check_id, check_pose, check_text};
 use super::error_codes::code;
 use super::ids::Ids;
-use super::mapping::Mapper;
+use super::mapping::{MAX_CELLS, Mapper};
 use super::{MappingConfig, NamedId, OccupancyGrid, Refusal};
 use crate::shown::Shown;
 use crate::world::{Level, Pose2, World};
 
 /// Most maps that are kept.
 const MAX_MAPS: usize = 20;
-/// Most cells of a map that is added.
-const MAX_CELLS: usize = 16_000_000;
 /// Most cells of all maps that are kept together, one byte each.
 const MAX_KEPT_CELLS: u64 = 64_000_000;
 
@@ -229,7 +227,7 @@ impl Maps {
             Refusal::new(refusal.code, format!("map.info.origin.{}", refusal.message))
         })?;
         let cells = u64::from(grid.width) * u64::from(grid.height);
-        if cells == 0 || cells > MAX_CELLS as u64 {
+        if cells == 0 || cells > MAX_CELLS {
             return bad(format!(
                 "map.info is {} by {} cells, it must be 1 to {MAX_CELLS} cells",
                 grid.width, grid.height

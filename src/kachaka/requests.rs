@@ -196,8 +196,9 @@ impl Kachaka {
     /// # Errors
     /// Data that is no WAV file or too large, a name that is too long, or too many sounds.
     pub fn add_sound(&mut self, name: &str, data: &[u8]) -> Result<String, Refusal> {
+        let sound = self.sounds.check(name, data)?;
         let id = self.ids.next();
-        self.sounds.add(id.clone(), name, data)?;
+        self.sounds.add(id.clone(), sound);
         self.note();
         Ok(id)
     }

@@ -16,6 +16,13 @@ struct Sound {
     nanoseconds: u64,
 }
 
+/// A sound that has no id yet.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct NewSound {
+    name: String,
+    nanoseconds: u64,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 struct Playing {
     id: String,
@@ -46,8 +53,8 @@ impl Sounds {
         self.playing.as_ref().map_or("", |playing| &playing.id)
     }
 
-    /// Adds a WAV file under a new id.
-    pub(super) fn add(&mut self, id: String, name: &str, data: &[u8]) -> Result<(), Refusal> {
+    /// Reads a WAV file that is to be added.
+    pub(super) fn check(&self, name: &str, data: &[u8]) -> Result<NewSound, Refusal> {
         check_text("name", name)?;
         if self.sounds.len() >= MAX_SOUNDS {
             let message = format!("a robot keeps at most {MAX_SOUNDS} sounds: delete one first");
@@ -63,13 +70,17 @@ impl Sounds {
         let nanoseconds = wav_nanoseconds(data).map_err(|reason| {
             Refusal::new(code::BAD_SOUND, format!("data is no WAV file: {reason}"))
         })?;
-        let entry = NamedId {
-            id,
+        Ok(NewSound {
             name: name.to_owned(),
-        };
+            nanoseconds,
+        })
+    }
+
+    /// Adds a sound that was read under a new id.
+    pub(super) fn add(&mut self, id: String, NewSound { name, nanoseconds }: NewSound) {
+        let entry = NamedId { id, name };
         self.sounds.push(Sound { entry, nanoseconds });
         self.revision += 1;
-        Ok(())
     }
 
     /// Forgets a sound. Whether it was playing.

@@ -138,6 +138,11 @@ impl Repeat {
         self.next = now + period;
     }
 
+    /// Has it due within a period, for when that has become shorter.
+    pub(super) fn bring_forward(&mut self, now: Duration, period: Duration) {
+        self.next = self.next.min(now + period);
+    }
+
     /// How long until it is due; zero when it is.
     pub(super) fn wait(&self, now: Duration) -> Duration {
         self.next.saturating_sub(now)

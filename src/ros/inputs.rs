@@ -1,7 +1,8 @@
 //! Inputs on topics: taken in all the time, applied between step requests.
 //!
 //! While a step request is under way they are held back, so that its steps see the same
-//! inputs whether they are taken by one request or by many.
+//! inputs whether they are taken by one request or by many. What was meant for a robot that has
+//! been replaced, deleted or reset since is dropped.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -12,9 +13,9 @@ use r2r::{Node, QosProfile};
 use super::convert;
 use super::inbox::{Inbox, poll};
 use super::kachaka::{self, KachakaInput, Surface};
+use super::robot_topics::Life;
 use super::stage::Stage;
 use super::warnings::Warnings;
-use crate::scene::Scene;
 use crate::world::{DiscSpec, MoveSpec, Twist2};
 
 /// Messages that are held back at most, velocities of plain robots aside; beyond that the
@@ -24,7 +25,7 @@ const MAX_HELD: usize = 10_000;
 enum Held {
     Discs(Vec<DiscSpec>, Vec<String>),
     Poses(Vec<MoveSpec>),
-    Kachaka(String, KachakaInput),
+    Kachaka(String, Life, KachakaInput),
 }
 
 /// The topics that move the world, and what of them is not applied yet.
@@ -32,7 +33,7 @@ pub(super) struct TopicInputs {
     discs: Inbox<Discs>,
     poses: Inbox<EntityPoses>,
     held: VecDeque<Held>,
-    commands: BTreeMap<String, Twist2>,
+    commands: BTreeMap<String, (Life, Twist2)>,
     warnings: Warnings,
 }
 
@@ -63,11 +64,12 @@ impl TopicInputs {
             self.hold(now, Held::Poses(poses));
         }
         for (name, robot) in &mut stage.robots {
+            let life = robot.life();
             if let Some(twist) = robot.latest_command() {
-                self.commands.insert(name.clone(), twist);
+                self.commands.insert(name.clone(), (life, twist));
             }
             for input in (robot.surface()).map_or_else(Vec::new, Surface::collect) {
-                self.hold(now, Held::Kachaka(name.clone(), input));
+                self.hold(now, Held::Kachaka(name.clone(), life, input));
             }
         }
     }
@@ -76,14 +78,16 @@ impl TopicInputs {
         if self.held.len() >= MAX_HELD {
             self.held.pop_front();
             let dropped = format!("more than {MAX_HELD} messages wait, the oldest is dropped");
-            self.warnings.warn(now, "a step request", 0, dropped);
+            self.warnings.warn(now, "topics", 0, dropped);
         }
         self.held.push_back(message);
     }
 
     /// Applies everything that was taken in. What can't be applied is logged. Whether a
     /// Kachaka was asked for anything.
-    pub(super) fn apply(&mut self, scene: &mut Scene, now: Duration) -> bool {
+    pub(super) fn apply(&mut self, stage: &mut Stage, now: Duration) -> bool {
+        let Stage { scene, robots, .. } = stage;
+        let lives = |name: &str, life| (robots.get(name)).is_some_and(|robot| robot.life() == life);
         let mut asked = false;
         let warnings = &mut self.warnings;
         for message in self.held.drain(..) {
@@ -98,9 +102,10 @@ impl TopicInputs {
                         warnings.warn(now, "~/poses", 0, error);
                     }
                 }
-                Held::Kachaka(name, input) => {
-                    // It may be gone by now.
-                    if let Some(kachaka) = scene.kachaka_mut(&name) {
+                Held::Kachaka(name, life, input) => {
+                    if let Some(kachaka) = scene.kachaka_mut(&name)
+                        && lives(&name, life)
+                    {
                         asked = true;
                         if let Err(refusal) = kachaka::apply(kachaka, input) {
                             warnings.warn(now, &name, refusal.code, refusal.message);
@@ -109,8 +114,10 @@ impl TopicInputs {
                 }
             }
         }
-        while let Some((robot, twist)) = self.commands.pop_first() {
-            if let Err(error) = scene.command(&robot, twist) {
+        while let Some((robot, (life, twist))) = self.commands.pop_first() {
+            if lives(&robot, life)
+                && let Err(error) = scene.command(&robot, twist)
+            {
                 warnings.warn(now, &format!("cmd_vel of {robot:?}"), 0, error);
             }
         }

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use r2r::geometry_msgs::msg::{Point, Point32, Pose, Quaternion, Vector3};
 use r2r::tatami_msgs::msg as tatami;
 use r2r::tatami_msgs::srv::{AddFloors, AddLocations, AddOutlines, SpawnBoxes, SpawnRobot};
-use r2r::{Client, Context, Node, QosProfile, WrappedServiceTypeSupport};
+use r2r::{Client, Node, QosProfile, WrappedServiceTypeSupport};
 
 use super::kachaka::location_message;
 use super::plan::{Plan, PlanError};
+use super::server::ServerError;
+use super::start::create_context;
 use super::uses::Reserved;
 use crate::drive::wheels::WheelFields;
 use crate::drive::{AxisLimits, DriveModel};
@@ -25,7 +27,10 @@ const TURN: Duration = Duration::from_millis(10);
 /// Why a layout did not get into the world. What was sent before stays there.
 #[derive(Debug, thiserror::Error)]
 pub enum LayoutClientError {
-    /// ROS does not start or lets no client be made.
+    /// ROS does not start.
+    #[error(transparent)]
+    Start(#[from] ServerError),
+    /// ROS lets no client be made.
     #[error("ROS: {0}")]
     Ros(#[from] r2r::Error),
     /// A service that does not appear.
@@ -70,7 +75,7 @@ impl LayoutClient {
     /// # Errors
     /// When ROS does not start.
     pub fn new(server: &str, timeout: Duration) -> Result<Self, LayoutClientError> {
-        let node = Node::create(Context::create()?, "tatami_layout", "")?;
+        let node = Node::create(create_context()?, "tatami_layout", "")?;
         Ok(Self {
             node,
             server: format!("/{}", server.trim_matches('/')),

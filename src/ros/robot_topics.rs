@@ -28,7 +28,13 @@ pub(super) struct RobotTopics {
     joint_states: Output<JointState>,
     description: Option<Output<Text>>,
     sensors: Vec<SensorOutput>,
+    life: Life,
 }
+
+/// Tells the robots of one name apart: it is another one after each spawn and each reset, and
+/// what was meant for the one before is not for the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Life(pub(super) u64);
 
 /// How a robot is driven and where its odometry goes.
 enum Control {
@@ -74,6 +80,8 @@ pub(super) struct Opening<'a> {
     pub(super) kachaka: Option<&'a Kachaka>,
     /// Text of its description.
     pub(super) urdf: &'a str,
+    /// The life that begins.
+    pub(super) life: Life,
 }
 
 impl RobotTopics {
@@ -89,6 +97,7 @@ impl RobotTopics {
             robot,
             kachaka,
             urdf,
+            life,
         } = opening;
         let qos = qos(&plan);
         let control = match (&plan.interface, kachaka) {
@@ -159,6 +168,7 @@ impl RobotTopics {
             control,
             sensors,
             plan,
+            life,
         })
     }
 
@@ -170,6 +180,16 @@ impl RobotTopics {
     /// The same, to take other places for those it knows.
     pub(super) fn plan_mut(&mut self) -> &mut Plan {
         &mut self.plan
+    }
+
+    /// Which robot of its name it is.
+    pub(super) fn life(&self) -> Life {
+        self.life
+    }
+
+    /// It is another robot from now on.
+    pub(super) fn begin_life(&mut self, life: Life) {
+        self.life = life;
     }
 
     /// The latest command that has arrived at a plain robot, if any.

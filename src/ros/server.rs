@@ -168,7 +168,6 @@ impl Server {
                 self.apply_inputs();
             }
             self.serve(node);
-            self.advance(node);
         }
         self.run_steps(node);
         self.keep_house(node);
@@ -212,7 +211,7 @@ impl Server {
     /// Applies what was taken in. Whether a Kachaka was asked for anything.
     fn apply_inputs(&mut self) -> bool {
         let now = self.now();
-        self.inputs.apply(&mut self.stage.scene, now)
+        self.inputs.apply(&mut self.stage, now)
     }
 
     /// Carries out everything that has arrived, publishes what has become of it and answers.
@@ -225,6 +224,7 @@ impl Server {
             real_time_factor: if paused { 0.0 } else { measured },
         };
         let mut replies = Replies::default();
+        let before = self.stage.scene.time();
         for _ in 0..MOST_LOOKS {
             let before = replies.len();
             (self.services).serve(&mut self.stage, node, now, tempo, &mut replies);
@@ -234,6 +234,9 @@ impl Server {
             node.spin_once(Duration::ZERO);
             self.take_inputs();
         }
+        if self.stage.scene.time() < before {
+            self.meter.clear();
+        }
         self.stage.settle(node);
         replies.send();
         let stamp = convert::stamp(self.stage.scene.time());
@@ -241,12 +244,15 @@ impl Server {
             self.take_settings();
         }
         while let Some(request) = poll(&mut self.services.control_world) {
+            let paused = self.control.paused();
             let ask = convert::ask(&request.message);
             for reply in self.control.submit(ask, request) {
                 self.answer(reply);
             }
+            self.follow_pause(paused);
+            // What comes behind it may overtake a request that steps, but nothing else.
+            self.advance(node);
         }
-        self.follow_pause(paused);
     }
 
     /// Parameters that were set take effect.
@@ -258,6 +264,10 @@ impl Server {
         if settings.real_time_factor != self.settings.real_time_factor {
             self.pacer.set_factor(settings.real_time_factor, self.now());
             self.meter.clear();
+        }
+        if settings.paused_clock_period != self.settings.paused_clock_period {
+            let period = Duration::from_secs_f64(settings.paused_clock_period);
+            self.paused_clock.bring_forward(self.now(), period);
         }
         self.stage.set_clock_rate(settings.clock_rate);
         self.settings = settings;

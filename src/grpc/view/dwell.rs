@@ -279,12 +279,12 @@ impl Dwell {
     /// Takes the history. An empty one was cleared, and changes nothing of what is to be seen.
     pub(super) fn history(&mut self, now: Duration, message: &CommandHistory) -> Vec<Change> {
         let results = &message.results;
+        if message.sequence > self.sequence {
+            self.follows = Some((message.sequence, now + LATE));
+        }
         if self.newest.is_none() {
             self.join(results);
         } else {
-            if message.sequence > self.sequence {
-                self.follows = Some((message.sequence, now + LATE));
-            }
             for result in results.iter().rev() {
                 if Some(result.number) > self.newest {
                     self.queue(result.clone());

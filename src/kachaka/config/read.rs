@@ -413,8 +413,9 @@ fn read_commands(field: Field<'_>, to: &mut CommandConfig) -> Result<(), YamlErr
         "muted_duration",
     ];
     let fields = Fields::new(field, &KEYS)?;
-    whole(&fields, "queue_limit", 0, 1_000, &mut to.queue_limit)?;
+    whole(&fields, "queue_limit", 0, 499, &mut to.queue_limit)?;
     whole(&fields, "history_limit", 1, 1_000, &mut to.history_limit)?;
+    check_history(&fields, to)?;
     SPEED.take(&fields, "forward_speed", &mut to.forward_speed)?;
     YAW_RATE.take(&fields, "turn_speed", &mut to.turn_speed)?;
     DURATION.take(&fields, "speech_per_letter", &mut to.speech_per_letter)?;
@@ -425,6 +426,27 @@ fn read_commands(field: Field<'_>, to: &mut CommandConfig) -> Result<(), YamlErr
     from(1e-6, 10.0, "m").take(&fields, "path_tolerance", &mut to.path_tolerance)?;
     SPEED.take(&fields, "muted_speed", &mut to.muted_speed)?;
     PERIOD.take(&fields, "muted_duration", &mut to.muted_duration)
+}
+
+/// Half of the history may not be published yet when everything that runs and waits ends at once:
+/// no result of these may push out another one.
+fn check_history(fields: &Fields<'_>, commands: &CommandConfig) -> Result<(), YamlError> {
+    let (queue, history) = (commands.queue_limit, commands.history_limit);
+    if history >= 2 * (queue + 1) {
+        return Ok(());
+    }
+    let wrong = |key, bound| {
+        let field: Option<Field<'_>> = fields.get(key);
+        field.map(|field| Err(field.wrong(format!("{bound}, or results could be lost"))))
+    };
+    let least = format!("{} or more beside queue_limit {queue}", 2 * (queue + 1));
+    let most = format!(
+        "{} or less beside history_limit {history}",
+        (history / 2).saturating_sub(1)
+    );
+    wrong("history_limit", least)
+        .or_else(|| wrong("queue_limit", most))
+        .unwrap_or(Ok(()))
 }
 
 fn read_restart(field: Field<'_>, to: &mut RestartConfig) -> Result<(), YamlError> {

@@ -208,8 +208,20 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
             "1:19: onboard_config.speaker.volume is 11, it must be a whole number from 0 to 10",
         ),
         (
+            "commands: {queue_limit: 50}",
+            "1:25: onboard_config.commands.queue_limit is 50, it must be 49 or less beside history_limit 100, or results could be lost",
+        ),
+        (
+            "commands: {history_limit: 65}",
+            "1:27: onboard_config.commands.history_limit is 65, it must be 66 or more beside queue_limit 32, or results could be lost",
+        ),
+        (
+            "commands: {queue_limit: 0, history_limit: 1}",
+            "1:43: onboard_config.commands.history_limit is 1, it must be 2 or more beside queue_limit 0, or results could be lost",
+        ),
+        (
             "commands: {queue_limit: 2.5}",
-            "1:25: onboard_config.commands.queue_limit is 2.5, it must be a whole number from 0 to 1000",
+            "1:25: onboard_config.commands.queue_limit is 2.5, it must be a whole number from 0 to 499",
         ),
         (
             "front_stop: {enabled: 1}",

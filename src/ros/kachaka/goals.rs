@@ -74,7 +74,10 @@ pub(super) struct Goals {
 
 impl Goals {
     /// So many goals that have ended are known, with their results.
-    pub(super) const MOST_ENDED: usize = 1_000;
+    const MOST_ENDED: usize = 1_000;
+    /// So many requests may wait for the results of goals that are under way. A client has one
+    /// for each of its goals.
+    const MOST_WAITING: usize = 10_000;
     /// The statuses of so many of them are told: each status is told with all others.
     const MOST_TOLD: usize = 100;
 
@@ -191,7 +194,13 @@ impl Goals {
         replies: &mut Replies,
     ) {
         let id = &request.message.goal_id;
+        let waiting: usize = self.active.iter().map(|goal| goal.waiting.len()).sum();
         if let Some(goal) = (self.active.iter_mut()).find(|goal| goal.info.goal_id == *id) {
+            if waiting >= Self::MOST_WAITING {
+                // Whoever floods it loses: the first are more likely to be waited for.
+                tracing::warn!("a request for a result is dropped: {waiting} are waiting already");
+                return;
+            }
             goal.waiting.push(request);
             return;
         }

@@ -69,6 +69,8 @@ pub(super) const GET_RESULT: &str = "kachaka_command/execute/_action/get_result"
 pub(super) const ACTION_FEEDBACK: &str = "kachaka_command/execute/_action/feedback";
 pub(super) const ACTION_STATUS: &str = "kachaka_command/execute/_action/status";
 
+/// Services of the action.
+pub(super) const ACTION_SERVICES: [&str; 3] = [SEND_GOAL, CANCEL_GOAL, GET_RESULT];
 /// Topics of the action.
 const ACTION_TOPICS: [&str; 2] = [ACTION_FEEDBACK, ACTION_STATUS];
 

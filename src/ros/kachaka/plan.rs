@@ -34,7 +34,8 @@ impl KachakaPlan {
     ) -> Result<Self, PlanError> {
         refuse_plain_fields(request)?;
         let config = KachakaConfig::parse(&request.onboard_config)?;
-        for name in names::topics(true).chain(services::names()) {
+        let services = services::names().chain(names::ACTION_SERVICES);
+        for name in names::topics(true).chain(services) {
             resolve_topic(name, namespace, name)?;
         }
         let prefixed = |frame: &str| format!("{}{frame}", request.frame_prefix);

@@ -105,6 +105,8 @@ impl Plan {
             namespace,
             uses: Uses::default(),
         };
+        let fixed = plan.tf_static_topic();
+        resolve_topic("tf_topic with _static behind it", &plan.namespace, &fixed)?;
         plan.collect_topics(request, reserved)?;
         plan.collect_frames(request, &description)?;
         if let Some(kachaka) = plan.kachaka() {

@@ -109,6 +109,10 @@ impl Stage {
     /// When there is none of this name.
     fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), StageError> {
         self.scene.reset_kachaka(name, clear_map)?;
+        let life = self.next_life();
+        if let Some(topics) = self.robots.get_mut(name) {
+            topics.begin_life(life);
+        }
         self.tell_place(name);
         Ok(())
     }

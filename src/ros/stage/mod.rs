@@ -23,7 +23,7 @@ use crate::ros::closing::{Closing, Kept};
 use crate::ros::convert;
 use crate::ros::output::Output;
 use crate::ros::plan::{Interface, Plan, PlanError};
-use crate::ros::robot_topics::{Opening, Present, RobotTopics};
+use crate::ros::robot_topics::{Life, Opening, Present, RobotTopics};
 use crate::ros::transforms::Transforms;
 use crate::ros::uses::Reserved;
 use crate::scene::{Scene, SceneError};
@@ -96,6 +96,8 @@ pub(in crate::ros) struct Stage {
     moved: BTreeSet<String>,
     /// Whether maps are to be made anew before requests are answered.
     maps_are_old: bool,
+    /// How many lives robots have begun.
+    lives: u64,
     /// Names that no robot can have.
     reserved: Reserved,
     /// For nodes of the robots' own.
@@ -128,6 +130,7 @@ impl Stage {
             closing: Vec::new(),
             moved: BTreeSet::new(),
             maps_are_old: false,
+            lives: 0,
             reserved: Reserved::of(&node.fully_qualified_name()?),
             context,
         };
@@ -307,6 +310,7 @@ impl Stage {
         if let Interface::Plain { cmd_vel, .. } = &plan.interface {
             self.finish_closing_of(node, cmd_vel, now);
         }
+        let life = self.next_life();
         let Some(robot) = present(&self.scene, &name) else {
             return Ok(());
         };
@@ -316,6 +320,7 @@ impl Stage {
             robot: robot.robot,
             kachaka: robot.kachaka,
             urdf,
+            life,
         };
         let mut topics = RobotTopics::open(opening, plan, kept)?;
         topics.add_transforms(node, robot, &mut self.moving, &mut self.fixed)?;
@@ -419,9 +424,18 @@ impl Stage {
         } else {
             self.scene.reset(false, seed);
         }
+        for topics in self.robots.values_mut() {
+            self.lives += 1;
+            topics.begin_life(Life(self.lives));
+        }
         self.publish_clock();
         self.publish_robots(Chosen::All, Extent::State);
         self.update_maps();
+    }
+
+    fn next_life(&mut self) -> Life {
+        self.lives += 1;
+        Life(self.lives)
     }
 
     /// Lets a subscription that is being closed go before its topic is opened again: within

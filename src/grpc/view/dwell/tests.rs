@@ -72,6 +72,18 @@ fn idle() -> Dwell {
 }
 
 #[test]
+fn nothing_is_shown_of_a_robot_that_is_met_before_its_state() {
+    let mut dwell = Dwell::new(TIMES);
+    let ended = result(9, "H", true);
+    let told = history(5, std::slice::from_ref(&ended));
+    assert_eq!(text(&dwell.history(ms(0), &told)), "");
+    let mut present = state(Some("A"), Some(ended));
+    present.sequence = 5;
+    assert_eq!(text(&dwell.state(ms(0), &present)), "A !H");
+    assert_eq!(run(&mut dwell), "");
+}
+
+#[test]
 fn a_command_of_one_step_runs_for_the_least_time() {
     let mut dwell = idle();
     assert_eq!(text(&dwell.state(ms(1000), &state(Some("A"), None))), "A");
