@@ -19,6 +19,8 @@
 mod adapter;
 #[path = "../tests/grpc_adapter/fake/mod.rs"]
 mod fake;
+#[path = "../tests/support_ros/process.rs"]
+mod process;
 #[path = "../tests/grpc_adapter/ros.rs"]
 mod ros;
 

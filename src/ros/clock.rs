@@ -169,13 +169,16 @@ impl RateMeter {
     const WINDOW: Duration = Duration::from_secs(1);
     const SPACING: Duration = Duration::from_millis(20);
 
-    /// Forgets everything, for when time stops, starts or jumps.
+    /// Forgets everything, for when time stops or starts.
     pub(super) fn clear(&mut self) {
         self.samples.clear();
     }
 
-    /// Notes the sim time at a wall time.
+    /// Notes the sim time at a wall time. One that goes back begins anew.
     pub(super) fn note(&mut self, now: Duration, sim: SimTime) {
+        if self.samples.back().is_some_and(|last| sim < last.1) {
+            self.samples.clear();
+        }
         let fresh = |last: &(Duration, SimTime)| now < last.0 + Self::SPACING;
         if self.samples.back().is_some_and(fresh) {
             return;
@@ -322,6 +325,17 @@ mod tests {
     }
 
     #[test]
+    fn a_period_that_has_become_shorter_holds_at_once() {
+        let mut repeat = Repeat::new(ms(0));
+        assert!(repeat.take(ms(0), ms(10_000)));
+        repeat.bring_forward(ms(100), ms(10));
+        assert_eq!(repeat.wait(ms(100)), ms(10));
+        assert!(repeat.take(ms(110), ms(10)));
+        repeat.bring_forward(ms(111), ms(10_000));
+        assert_eq!(repeat.wait(ms(111)), ms(9));
+    }
+
+    #[test]
     fn the_measured_factor_is_that_of_the_last_second() {
         let mut meter = RateMeter::default();
         assert_eq!(meter.factor(ms(0), SimTime(0)), 0.0);
@@ -333,5 +347,11 @@ mod tests {
         }
         let factor = meter.factor(ms(3000), SimTime(sim));
         assert!((factor - 4.0).abs() < 0.1, "{factor}");
+        // Time begins anew, and goes on at factor 2.
+        for k in 3000..3100 {
+            meter.note(ms(k), SimTime(2_000_000 * (k - 3000)));
+        }
+        let factor = meter.factor(ms(3100), SimTime(200_000_000));
+        assert!((factor - 2.0).abs() < 0.1, "{factor}");
     }
 }

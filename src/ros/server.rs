@@ -168,6 +168,7 @@ impl Server {
                 self.apply_inputs();
             }
             self.serve(node);
+            self.advance(node);
         }
         self.run_steps(node);
         self.keep_house(node);
@@ -224,7 +225,6 @@ impl Server {
             real_time_factor: if paused { 0.0 } else { measured },
         };
         let mut replies = Replies::default();
-        let before = self.stage.scene.time();
         for _ in 0..MOST_LOOKS {
             let before = replies.len();
             (self.services).serve(&mut self.stage, node, now, tempo, &mut replies);
@@ -234,9 +234,6 @@ impl Server {
             node.spin_once(Duration::ZERO);
             self.take_inputs();
         }
-        if self.stage.scene.time() < before {
-            self.meter.clear();
-        }
         self.stage.settle(node);
         replies.send();
         let stamp = convert::stamp(self.stage.scene.time());
@@ -244,15 +241,12 @@ impl Server {
             self.take_settings();
         }
         while let Some(request) = poll(&mut self.services.control_world) {
-            let paused = self.control.paused();
             let ask = convert::ask(&request.message);
             for reply in self.control.submit(ask, request) {
                 self.answer(reply);
             }
-            self.follow_pause(paused);
-            // What comes behind it may overtake a request that steps, but nothing else.
-            self.advance(node);
         }
+        self.follow_pause(paused);
     }
 
     /// Parameters that were set take effect.

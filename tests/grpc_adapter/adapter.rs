@@ -1,116 +1,49 @@
 //! The adapter as a process.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus};
 
-use super::ros::{PATIENCE, context};
+use super::process::Process;
+use super::ros::context;
 
 /// The adapter as a process; ended with this.
 pub(crate) struct Adapter {
-    child: Child,
+    process: Process,
     pub(crate) port: u16,
-    log: Arc<Mutex<String>>,
 }
 
-/// An adapter that may not have started.
-pub(crate) struct Unstarted {
-    child: Child,
-    log: Arc<Mutex<String>>,
-    reader: JoinHandle<()>,
-}
-
-fn spawn(parameters: &[&str]) -> Unstarted {
+fn spawn(parameters: &[&str]) -> Process {
     let _context = context();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kachaka_grpc"));
-    command.arg("--ros-args");
-    for parameter in parameters {
-        command.args(["-p", parameter]);
-    }
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the adapter starts");
-    let log = Arc::new(Mutex::new(String::new()));
-    let sink = Arc::clone(&log);
-    let errors = child.stderr.take().expect("a pipe");
-    let reader = std::thread::spawn(move || {
-        for line in BufReader::new(errors).lines().map_while(Result::ok) {
-            let mut log = sink.lock().unwrap();
-            log.push_str(&line);
-            log.push('\n');
-        }
-    });
-    Unstarted { child, log, reader }
+    Process::start(
+        "the adapter",
+        env!("CARGO_BIN_EXE_kachaka_grpc"),
+        parameters,
+    )
 }
 
 impl Adapter {
     /// Starts one on a free port; `parameters` are like `grace:=1.0`.
     pub(crate) fn start(parameters: &[&str]) -> Self {
-        let all = [&["port:=0"], parameters].concat();
-        let Unstarted { mut child, log, .. } = spawn(&all);
-        let mut line = String::new();
-        let output = child.stdout.take().expect("a pipe");
-        let read = BufReader::new(output).read_line(&mut line);
-        let port = line
-            .trim()
-            .rsplit(':')
-            .next()
-            .and_then(|port| port.parse().ok());
-        let adapter = Self {
-            child,
-            port: port.unwrap_or(0),
-            log,
-        };
-        assert!(
-            read.is_ok() && line.starts_with("listening on 127.0.0.1:") && adapter.port > 0,
-            "it says {line:?} and {:?}",
-            adapter.log.lock().unwrap()
-        );
-        adapter
+        let mut process = spawn(&[&["port:=0"], parameters].concat());
+        let line = process.first_line();
+        let port = line.strip_prefix("listening on 127.0.0.1:");
+        let port = port.and_then(|port| port.parse().ok());
+        let port = port.unwrap_or_else(|| panic!("it says {line:?}"));
+        Self { process, port }
     }
 
     /// Starts one that is expected to end by itself; returns how, and what it said.
     pub(crate) fn run_to_end(parameters: &[&str]) -> (ExitStatus, String) {
-        let Unstarted { child, log, reader } = spawn(parameters);
-        let mut adapter = Self {
-            child,
-            port: 0,
-            log,
-        };
-        let status = adapter.wait();
-        reader.join().expect("its log is read");
-        let said = adapter.log.lock().unwrap().clone();
-        (status, said)
-    }
-
-    fn wait(&mut self) -> ExitStatus {
-        let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait().expect("its status") {
-                return status;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        panic!("the adapter did not end: {}", self.log.lock().unwrap());
+        spawn(parameters).run_to_end()
     }
 
     /// Sends it a signal by name and waits for its end.
     pub(crate) fn end_by(&mut self, signal: &str) -> ExitStatus {
-        let sent = Command::new("kill")
-            .args([&format!("-{signal}"), &self.child.id().to_string()])
-            .status();
-        assert!(sent.expect("kill runs").success());
-        self.wait()
+        self.process.end_by(signal)
     }
 
     /// Resident memory, kB.
     pub(crate) fn resident(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.child.id());
+        let path = format!("/proc/{}/status", self.process.pid());
         let status = std::fs::read_to_string(path).unwrap();
         let line = status
             .lines()
@@ -121,7 +54,7 @@ impl Adapter {
 
     /// CPU time so far, s.
     pub(crate) fn cpu(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.pid())).unwrap();
         let after_name = stat.rsplit(')').next().unwrap();
         let fields = after_name.split_whitespace().skip(11).take(2);
         let ticks: u64 = fields.map(|field| field.parse::<u64>().unwrap()).sum();
@@ -131,13 +64,13 @@ impl Adapter {
 
     /// How many files it has open.
     pub(crate) fn files(&self) -> usize {
-        let path = format!("/proc/{}/fd", self.child.id());
+        let path = format!("/proc/{}/fd", self.process.pid());
         std::fs::read_dir(path).unwrap().count()
     }
 
     /// Lets it have this many files open.
     pub(crate) fn limit_files(&self, most: usize) {
-        let pid = self.child.id().to_string();
+        let pid = self.process.pid().to_string();
         let limit = format!("--nofile={most}:");
         let set = Command::new("prlimit")
             .args(["--pid", &pid, &limit])
@@ -147,16 +80,6 @@ impl Adapter {
 
     /// What it has said so far.
     pub(crate) fn said(&self) -> String {
-        self.log.lock().unwrap().clone()
-    }
-}
-
-impl Drop for Adapter {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if std::thread::panicking() {
-            eprintln!("--- the adapter said:\n{}", self.log.lock().unwrap());
-        }
+        self.process.said()
     }
 }

@@ -124,7 +124,9 @@ async fn the_official_way_to_wait_ends_for_every_command() {
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_pollers_see_every_command_run_and_every_result() {
     let _turn = turn();
-    let (fake, adapter, mut client) = set_up(&[]).await;
+    // Long enough for pollers on a busy machine.
+    let times = ["min_running:=1.0", "min_result:=1.0"];
+    let (fake, adapter, mut client) = set_up(&times).await;
     let mut poller = connect(&adapter).await;
     let (sender, mut seen) = tokio::sync::watch::channel(Vec::new());
     let states = tokio::spawn(async move {

@@ -79,7 +79,7 @@ async fn ten_thousand_polls_of_one_client_leave_the_others_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn vanished_clients_leave_nothing_behind() {
     let _turn = turn();
-    let (_fake, adapter, mut client) = set_up(&[]).await;
+    let (fake, adapter, mut client) = set_up(&[]).await;
     let first = told!(client.get_speaker_volume(newest()));
     // Together far more waiting calls than all may have at a time.
     for round in 0..40 {
@@ -94,9 +94,13 @@ async fn vanished_clients_leave_nothing_behind() {
     }
     // All places are free again: none of a fresh client's calls is refused.
     let fresh = connect(&adapter).await;
-    let polls = join_all(polls(&fresh, 500, &first));
-    let polls = unanswered(async { Ok(polls.await) }).await;
-    assert!(polls.is_none(), "{polls:?}");
+    let mut polls = join_all(polls(&fresh, 500, &first));
+    let early = unanswered(async { Ok((&mut polls).await) }).await;
+    assert!(early.is_none(), "{early:?}");
+    fake.does(|robot| robot.change(|state| state.speaker_volume += 1));
+    for answer in soon(polls).await {
+        answer.unwrap().unwrap();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

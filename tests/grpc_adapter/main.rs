@@ -16,6 +16,8 @@ mod endurance;
 mod fake;
 mod loss;
 mod maps;
+#[path = "../support_ros/process.rs"]
+mod process;
 mod reads;
 mod ros;
 mod web;

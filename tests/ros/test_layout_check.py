@@ -67,6 +67,15 @@ def test_two_robots_that_are_told_apart(tmp_path):
     assert status == 0, said
 
 
+def test_arguments_that_ros_can_not_read(tmp_path):
+    file = tmp_path / "room.yaml"
+    file.write_text(ROBOT % "")
+    done = subprocess.run([PROGRAM, file, "--ros-args", "-p"], capture_output=True, text=True, timeout=60)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1, said
+    assert "arguments" in said and "panicked" not in said, said
+
+
 def test_a_prefix_that_makes_a_bad_name(tmp_path):
     status, said = check(tmp_path, ROBOT % "", "--prefix", "9/")
     assert status == 1, said

@@ -1,5 +1,6 @@
 """A multi_step that takes years: what others may do meanwhile, and how it ends."""
 
+import pytest
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
@@ -73,6 +74,40 @@ def test_topic_inputs_wait_until_it_has_ended(sim):
     end(sim, future)
     sim.spin_until(lambda: "walker" in sim.entities(), "the disc, after the request")
     sim.spin_until(lambda: sim.step(1, report=True).robots[0].twist.linear.x == 0.5, "the command, after the request")
+
+
+def nothing(sim):
+    pass
+
+
+def respawn(sim):
+    sim.spawn_bot()
+
+
+def delete_and_spawn(sim):
+    sim.ok("delete_robot", name="bot")
+    sim.spawn_bot()
+
+
+def reset(sim):
+    sim.ok("reset")
+
+
+@pytest.mark.parametrize(
+    ("event", "speed"), [(nothing, 0.5), (respawn, 0.0), (delete_and_spawn, 0.0), (reset, 0.0)]
+)
+def test_what_was_meant_for_a_robot_is_not_for_the_next(sim, event, speed):
+    """Held back for a robot that is another one when the request has ended."""
+    sim.spawn_bot()
+    commands = sim.publisher(Twist, "/bot/cmd_vel")
+    _, future = endless(sim)
+    commands.publish(build("geometry_msgs/Twist", linear={"x": 0.5}))
+    commands.wait_for_all_acked()
+    # The server takes in what has arrived before it answers.
+    sim.ok("get_world")
+    event(sim)
+    end(sim, future)
+    assert sim.step(1, report=True).robots[0].twist.linear.x == speed
 
 
 def test_a_command_times_out_within_it(sim):

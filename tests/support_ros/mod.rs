@@ -10,10 +10,8 @@
 
 use std::fmt::Debug;
 use std::future::Future;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::JoinHandle;
+use std::process::ExitStatus;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt, Stream, StreamExt};
@@ -22,12 +20,10 @@ use r2r::tatami_msgs::srv::{ControlWorld, Republish, SpawnRobot};
 use r2r::{Client, Node, QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
 
 mod context;
+mod process;
 
 use context::context;
-
-/// Far above what anything takes on a busy machine, so that only what never comes runs into
-/// it.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+use process::{PATIENCE, Process};
 
 /// How often to look whether a condition holds by now.
 const POLL: Duration = Duration::from_millis(5);
@@ -37,8 +33,7 @@ static TURN: Mutex<()> = Mutex::new(());
 /// A server that ends with the test, and a node.
 pub(crate) struct Bench {
     pub(crate) node: Node,
-    child: Child,
-    log: Log,
+    server: Process,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -48,15 +43,14 @@ pub(crate) fn start(parameters: &[&str]) -> Bench {
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let context = context();
-    let (child, log) = spawn(parameters);
+    let server = spawn(parameters);
     static COUNT: Mutex<u32> = Mutex::new(0);
     let mut count = COUNT.lock().unwrap();
     *count += 1;
     let node = Node::create(context, &format!("test_{count}"), "").expect("a node");
     Bench {
         node,
-        child,
-        log,
+        server,
         _turn: turn,
     }
 }
@@ -67,114 +61,31 @@ pub(crate) fn run_to_end(parameters: &[&str]) -> (ExitStatus, String) {
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let _context = context();
-    let (child, log) = spawn(parameters);
-    let mut guard = Ending(child);
-    let status = guard.wait(PATIENCE).expect("the server did not end");
-    (status, log.complete())
+    spawn(parameters).run_to_end()
 }
 
-/// What a server says, taken down as it comes.
-struct Log {
-    text: Arc<Mutex<String>>,
-    writer: JoinHandle<()>,
-}
-
-impl Log {
-    fn of(pipe: ChildStderr) -> Self {
-        let text = Arc::new(Mutex::new(String::new()));
-        let sink = Arc::clone(&text);
-        let writer = std::thread::spawn(move || {
-            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-                let mut text = sink.lock().unwrap();
-                text.push_str(&line);
-                text.push('\n');
-            }
-        });
-        Self { text, writer }
-    }
-
-    fn until_now(&self) -> String {
-        self.text.lock().unwrap().clone()
-    }
-
-    /// All of it, for a process that has ended.
-    fn complete(self) -> String {
-        self.writer.join().expect("the log is read");
-        self.text.lock().unwrap().clone()
-    }
-}
-
-fn spawn(parameters: &[&str]) -> (Child, Log) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tatami_server"));
-    command.arg("--ros-args");
-    for parameter in parameters {
-        command.args(["-p", parameter]);
-    }
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the server starts");
-    let log = Log::of(child.stderr.take().expect("a pipe"));
-    (child, log)
-}
-
-/// Kills a process, by its id, when it goes out of scope.
-struct Ending(Child);
-
-impl Ending {
-    fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
-        wait(&mut self.0, patience)
-    }
-}
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
-    let begun = Instant::now();
-    while begun.elapsed() < patience {
-        if let Some(status) = child.try_wait().expect("its status") {
-            return Some(status);
-        }
-        std::thread::sleep(POLL);
-    }
-    None
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if std::thread::panicking() {
-            eprintln!("--- the server said:\n{}", self.log());
-        }
-    }
+fn spawn(parameters: &[&str]) -> Process {
+    Process::start(
+        "the server",
+        env!("CARGO_BIN_EXE_tatami_server"),
+        parameters,
+    )
 }
 
 impl Bench {
     /// What the server has said until now.
     pub(crate) fn log(&self) -> String {
-        self.log.until_now()
+        self.server.said()
     }
 
     /// Its process id.
     pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+        self.server.pid()
     }
 
     /// Sends it a signal by name and waits for its end.
     pub(crate) fn end_by(&mut self, signal: &str) -> ExitStatus {
-        let sent = Command::new("kill")
-            .args([&format!("-{signal}"), &self.child.id().to_string()])
-            .status();
-        assert!(sent.expect("kill runs").success());
-        wait(&mut self.child, PATIENCE).expect("the server did not end")
+        self.server.end_by(signal)
     }
 
     /// Lets messages come in until a future is done.
