@@ -1,18 +1,18 @@
 """`tatami_layout --check` refuses what the server would refuse for its names."""
 
-import pathlib
 import subprocess
 
 import pytest
 
-PROGRAM = pathlib.Path(__file__).parents[2] / "target/release/tatami_layout"
+from process import binary
 
 
 def check(folder, text, *arguments):
     """Exit status and messages for a layout with this text."""
     file = folder / "room.yaml"
     file.write_text(text)
-    done = subprocess.run([PROGRAM, "--check", file, *arguments], capture_output=True, text=True, timeout=60)
+    command = [binary("tatami_layout"), "--check", file, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -110,7 +110,8 @@ def test_with_time_the_clock_restarts_and_comes_first(sim, paused):
     others = sim.subscribe_all((Odometry, "/bot/odom"), (LaserScan, "/bot/scan"), (TFMessage, "/tf"))
     clock = sim.subscribe(Clock, "/clock", reliable(2000), ready=False)
     clock.wait(1)
-    old = ns(sim.step(100).sim_time)
+    # 20 s: what is told after the reset stays below that for longer than this test takes.
+    old = ns(sim.step(1000).sim_time)
     inboxes = [clock, *others]
     for inbox in inboxes[:-1]:
         inbox.entry(old - old % 1_000_000_000 if inbox.topic == "/bot/scan" else old)
