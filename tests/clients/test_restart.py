@@ -131,18 +131,24 @@ def test_a_command_that_failed_was_not_carried_out(mine):
     durations = itertools.count(1000)
     stop, accepted, failed = threading.Event(), {}, {}
 
+    def start_command():
+        """Whether it was accepted."""
+        duration = float(next(durations))
+        try:
+            reply = mine.stub.start(lock_command=pb2.LockCommand(duration_sec=duration))
+        except grpc.RpcError as error:
+            failed[duration] = error.code()
+            return False
+        if reply.result.success:
+            accepted[duration] = reply.command_id
+        else:
+            failed[duration] = reply.result.error_code
+        return reply.result.success
+
     def start_commands():
         while not stop.is_set():
-            duration = float(next(durations))
-            try:
-                reply = mine.stub.start(lock_command=pb2.LockCommand(duration_sec=duration))
-                if reply.result.success:
-                    accepted[duration] = reply.command_id
-                else:
-                    failed[duration] = reply.result.error_code
-            except grpc.RpcError as error:
-                failed[duration] = error.code()
-                # While it is known to be away, they are refused at once.
+            if not start_command():
+                # While the robot is known to be away, they are refused at once.
                 time.sleep(0.005)
 
     def results():
@@ -155,14 +161,17 @@ def test_a_command_that_failed_was_not_carried_out(mine):
         return ended
 
     clients = [mine.world.start(start_commands) for _ in range(4)]
-    for _ in range(15):
-        before = len(accepted)
-        eventually(lambda: len(accepted), lambda now: now >= before + 8, "commands that the robot has taken")
-        mine.world.replace()
-    stop.set()
+    try:
+        for _ in range(15):
+            before = len(accepted)
+            eventually(lambda: len(accepted), lambda now: now >= before + 8, "commands that the robot has taken")
+            mine.world.replace()
+    finally:
+        stop.set()
     for client in clients:
         client.result(DEADLINE)
-    # With that the last ones have ended.
+    # The result of one more is behind all others.
+    eventually(start_command, bool, "a last command")
     mine.world.replace()
     ended = eventually(results, lambda ended: accepted.keys() <= ended.keys(), "a result of each accepted command")
     carried_out = {duration: (failed[duration], ended[duration]) for duration in failed.keys() & ended.keys()}
