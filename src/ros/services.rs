@@ -30,8 +30,10 @@ pub(super) fn open<T: WrappedServiceTypeSupport + 'static>(
 }
 
 /// How often a reply is tried to be sent. A client asks as soon as it has found the service, and
-/// the middleware waits no more than 0.1 s for the way back to it to be found, too.
-const REPLY_TRIES: usize = 3;
+/// the middleware waits no more than 0.1 s for the way back to it to be found, too, which on a
+/// busy machine was seen to take more than three times as long. A client whose reply is lost
+/// waits for ever, so all others are rather let wait for once.
+const REPLY_TRIES: usize = 20;
 
 /// Sends a reply. One that can't be sent, say because the client is gone, is logged.
 pub(super) fn respond<T: WrappedServiceTypeSupport + 'static>(

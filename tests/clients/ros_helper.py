@@ -12,6 +12,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "ros"))
 
+import kachaka  # noqa: E402
 from messages import fill, message_class  # noqa: E402
 from sim import Sim, best_effort, latched, reliable, stamp_of  # noqa: E402
 
@@ -76,6 +77,11 @@ class Helper:
         self.sim.spin_until(client.service_is_ready, f"the service {service}", deadline)
         future = client.call_async(fill(service_type.Request(), fields))
         return plain(self.sim.reply(future, f"the reply of {service}", deadline))
+
+    def spawn_kachaka(self, name, deadline):
+        """Spawns the robot of config/kachaka.yaml. Returns the reply."""
+        fields = kachaka.spawn_request(name)
+        return self.call("/tatami/spawn_robot", "tatami_msgs/srv/SpawnRobot", fields, deadline)
 
     def subscribe(self, topic, kind, qos, depth):
         """Starts to keep what comes on a topic; what was kept of it before is dropped."""

@@ -1,5 +1,6 @@
 """Server and adapter end, are killed and come back under load: clients get a clear code, and then the robot again."""
 
+import itertools
 import threading
 import time
 
@@ -123,31 +124,60 @@ def test_a_robot_that_comes_later_is_served(start_world):
 
 
 def test_a_command_that_failed_was_not_carried_out(mine):
-    """The robot is replaced again and again: what a client is told to have failed has not run."""
+    """The robot is replaced under the calls of its clients: what they are told to have failed has not run."""
+    history = mine.topic("sim/command/history")
     mine.subscribe("sim/command/history", "tatami_msgs/msg/CommandHistory", "latched", depth=100)
-    stop, accepted, failed = threading.Event(), {}, []
+    # Each command has a duration of its own, by which its result is known even if no client was told its id.
+    durations = itertools.count(1000)
+    stop, accepted, failed = threading.Event(), {}, {}
+
+    def start_command():
+        """Whether it was accepted."""
+        duration = float(next(durations))
+        try:
+            reply = mine.stub.start(lock_command=pb2.LockCommand(duration_sec=duration))
+        except grpc.RpcError as error:
+            failed[duration] = error.code()
+            return False
+        if reply.result.success:
+            accepted[duration] = reply.command_id
+        else:
+            failed[duration] = reply.result.error_code
+        return reply.result.success
 
     def start_commands():
-        duration = 1000.0
         while not stop.is_set():
-            duration += 1.0
-            try:
-                reply = mine.stub.start(lock_command=pb2.LockCommand(duration_sec=duration))
-                accepted[reply.command_id] = duration
-            except grpc.RpcError as error:
-                failed.append((duration, error.code()))
+            if not start_command():
+                # While the robot is known to be away, they are refused at once.
+                time.sleep(0.005)
 
-    starting = mine.world.start(start_commands)
-    ended, codes = {}, {}
-    for _ in range(10):
-        mine.world.fill()
-        for message in mine.world.ros.kept(mine.topic("sim/command/history")):
+    def results():
+        """What has ended: ids and codes by duration."""
+        ended = {}
+        for message in mine.world.ros.kept(history):
             for result in message["results"]:
-                ended[result["command"]["duration"]] = result["id"]
-                codes.setdefault(result["id"], set()).add(result["error_code"])
-    stop.set()
-    starting.result(DEADLINE)
-    assert len(accepted) > 10 and len(ended) > 10, (accepted, ended)
-    assert {duration for duration, _ in failed}.isdisjoint(ended), (failed, ended)
-    doubled = {id: found for id, found in codes.items() if len(found) > 1}
+                found = ended.setdefault(result["command"]["duration"], set())
+                found.add((result["id"], result["error_code"]))
+        return ended
+
+    clients = [mine.world.start(start_commands) for _ in range(4)]
+    try:
+        for _ in range(15):
+            before = len(accepted)
+            eventually(lambda: len(accepted), lambda now: now >= before + 8, "commands that the robot has taken")
+            mine.world.replace()
+    finally:
+        stop.set()
+    for client in clients:
+        client.result(DEADLINE)
+    # The result of one more is behind all others.
+    eventually(start_command, bool, "a last command")
+    mine.world.replace()
+    ended = eventually(results, lambda ended: accepted.keys() <= ended.keys(), "a result of each accepted command")
+    carried_out = {duration: (failed[duration], ended[duration]) for duration in failed.keys() & ended.keys()}
+    assert not carried_out
+    assert {duration: {id for id, _ in found} for duration, found in ended.items()} == {
+        duration: {id} for duration, id in accepted.items()
+    }
+    doubled = {duration: found for duration, found in ended.items() if len(found) > 1}
     assert not doubled

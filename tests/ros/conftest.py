@@ -48,17 +48,24 @@ class Servers:
         return self.sim
 
     def another_client(self):
-        """A second client of the running server, in a context of its own."""
+        """A second client of the running server, in a context of its own; it ends with the test."""
         sim = Sim("second_probe")
         self._extra.append(sim)
         sim.wait_for_server()
         return sim
 
+    def close_others(self):
+        """Ends all clients but the first."""
+        others, self._extra = self._extra, []
+        for sim in others:
+            sim.close()
+
     def stop(self):
         """Ends the server and its clients. Returns the server's exit code."""
-        for sim in self._extra + ([self.sim] if self.sim else []):
+        self.close_others()
+        sim, self.sim = self.sim, None
+        if sim:
             sim.close()
-        self._extra, self.sim = [], None
         server, self.server = self.server, None
         return server.stop() if server else None
 
@@ -77,6 +84,7 @@ def sim(servers):
     """A client of a paused server (dt 20 ms) with an empty world."""
     sim = servers.shared()
     yield sim
+    servers.close_others()
     sim.release()
 
 
@@ -114,5 +122,5 @@ def pytest_runtest_makereport(item, call):
         server = servers.server
         state = "running" if server.alive() else f"ended with {server.process.returncode}"
         report.sections.append((f"log of the server (pid {server.pid}, {state})", server.log()[-8000:]))
-        if call.when == "call":
-            servers.spoiled = True
+        # Also by a fixture that did not get through, or found the world damaged.
+        servers.spoiled = True

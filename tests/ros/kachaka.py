@@ -74,6 +74,19 @@ class Kachaka:
         """A reliable reader of a topic that `republish` does not write to."""
         return self.sim.subscribe(kind, self.topic(name), reliable(), ready=False)
 
+    def present(self, inbox):
+        """The message of a topic for the present time, asked for again until it has come: no reader is owed it."""
+        now = self.sim.now()
+
+        def found():
+            message = next((r.message for r in inbox.received if r.stamp == now), None)
+            if message is None:
+                self.sim.ok("republish", prefix=self.name)
+            return message
+
+        self.sim.spin_until(found, lambda: f"stamp {now} on {inbox.topic}, got {inbox.stamps()[-5:]}")
+        return found()
+
     def publisher(self, name, kind, qos=None):
         return self.sim.publisher(kind, self.topic(name), qos)
 

@@ -270,8 +270,8 @@ class Sim:
     def parameter(self, name):
         return self.call("get_parameters", names=[name]).values[0]
 
-    def set_parameter(self, name, value):
-        """Tries to set a parameter. Returns the result with its reason."""
+    def send_parameter(self, name, value):
+        """Asks for a parameter to be set. Returns the future of the reply."""
         kinds = {
             bool: (ParameterType.PARAMETER_BOOL, "bool_value"),
             int: (ParameterType.PARAMETER_INTEGER, "integer_value"),
@@ -280,7 +280,11 @@ class Sim:
         }
         kind, field = kinds[type(value)]
         parameter = Parameter(name=name, value=ParameterValue(type=kind, **{field: value}))
-        return self.call("set_parameters", parameters=[parameter]).results[0]
+        return self.send("set_parameters", parameters=[parameter])
+
+    def set_parameter(self, name, value):
+        """Tries to set a parameter. Returns the result with its reason."""
+        return self.reply(self.send_parameter(name, value), f"the reply about {name}").results[0]
 
     # Topics
 

@@ -40,7 +40,7 @@ def test_a_way_forward_ends_where_wheel_odometry_says_so(robot, distance):
     wheels = robot.subscribe("wheel_odometry/wheel_odometry", Odometry)
     result = robot.run("MOVE_FORWARD", distance=distance)
     assert (result.success, result.error_code, result.message) == (True, 0, "")
-    odometry = wheels.at(robot.sim.now())
+    odometry = robot.present(wheels)
     scenes.assert_near(odometry.pose.pose.position.x, distance, 0.001, "by the wheels")
     assert odometry.twist.twist.linear.x == 0.0
     scenes.assert_near(robot.pose(), (distance, 0.0, 0.0), 0.002, "in truth")

@@ -1,18 +1,23 @@
 """`tatami_layout --check` refuses what the server would refuse for its names."""
 
-import pathlib
+import copy
+import re
 import subprocess
 
 import pytest
+import yaml
 
-PROGRAM = pathlib.Path(__file__).parents[2] / "target/release/tatami_layout"
+from process import ROOT, binary
+
+DOCUMENT = ROOT / "docs" / "kachaka.md"
 
 
 def check(folder, text, *arguments):
     """Exit status and messages for a layout with this text."""
     file = folder / "room.yaml"
     file.write_text(text)
-    done = subprocess.run([PROGRAM, "--check", file, *arguments], capture_output=True, text=True, timeout=60)
+    command = [binary("tatami_layout"), "--check", file, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -70,7 +75,8 @@ def test_two_robots_that_are_told_apart(tmp_path):
 def test_arguments_that_ros_can_not_read(tmp_path):
     file = tmp_path / "room.yaml"
     file.write_text(ROBOT % "")
-    done = subprocess.run([PROGRAM, file, "--ros-args", "-p"], capture_output=True, text=True, timeout=60)
+    command = [binary("tatami_layout"), file, "--ros-args", "-p"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     said = done.stdout + done.stderr
     assert done.returncode == 1, said
     assert "arguments" in said and "panicked" not in said, said
@@ -97,3 +103,50 @@ def test_software_and_places_that_can_not_be(tmp_path, text, words):
     assert "room.yaml" in said, said
     for word in words:
         assert word in said, (word, said)
+
+
+def documented_ranges():
+    """Of each range in the tables of docs/kachaka.md: section, key, values that may just be, values that just may not."""
+    section, found = "", []
+    for line in DOCUMENT.read_text().splitlines():
+        if line.startswith("### "):
+            section = line.strip("# `")
+        row = re.match(r"\| `(\w+)` \| ([\d.]+) \|[^|]*\| (> )?(-?[\d.,]+) to ([\d.,]+) \|", line)
+        if row:
+            key, default, is_open = row[1], row[2], row[3] is not None
+            least, most = (yaml.safe_load(row[group].replace(",", "")) for group in (4, 5))
+            # Parameters that are whole numbers have such defaults.
+            beyond = lambda bound: 1 if "." not in default else 0.01 * (abs(bound) or 1)  # noqa: E731
+            within = [most] if is_open else [least, most]
+            found.append((section, key, within, [least if is_open else least - beyond(least), most + beyond(most)]))
+    return found
+
+
+# What has to be given along with a bound for it to be possible.
+BESIDE = {"drive": {"front_stop": {"enabled": False}}, "front_stop": {"front_stop": {"enabled": False}}}
+BESIDE_KEY = {
+    ("battery", "low"): {"empty": 0.0},
+    ("battery", "empty"): {"low": 1.0},
+    ("commands", "queue_limit"): {"history_limit": 1000},
+    ("commands", "history_limit"): {"queue_limit": 0},
+}
+
+
+def config_with(section, key, value):
+    """The text of a layout with that value of a parameter of a Kachaka."""
+    config = copy.deepcopy(BESIDE.get(section, {}))
+    config.setdefault(section, {}).update(BESIDE_KEY.get((section, key), {}) | {key: value})
+    robot = {"name": "k", "model": "kachaka", "onboard_config": config}
+    return yaml.safe_dump({"robots": [robot]})
+
+
+def test_parameters_of_a_kachaka_may_be_what_is_documented_and_nothing_else(tmp_path):
+    ranges = documented_ranges()
+    assert len(ranges) > 50, ranges
+    for section, key, within, beyond in ranges:
+        for value in within:
+            status, said = check(tmp_path, config_with(section, key, value))
+            assert status == 0, f"{section}.{key} of {value}: {said}"
+        for value in beyond:
+            status, said = check(tmp_path, config_with(section, key, value))
+            assert status == 1 and f"{section}.{key}" in said, f"{section}.{key} of {value}: {status}, {said}"

@@ -218,7 +218,8 @@ def test_static_transforms_of_two_robots_reach_one_late_reader(sim):
 
 def test_no_description_is_published_unless_wanted(sim):
     sim.spawn_bot(urdf=scenes.WORKSHOP_URDF)
-    sim.subscribe(Odometry, "/bot/odom")
+    # What it opens behind it is there.
+    sim.spin_until(lambda: sim.node.count_publishers("/bot/joint_states") == 1, "a publisher of joint states")
     assert sim.node.count_publishers("/bot/robot_description") == 0
 
 

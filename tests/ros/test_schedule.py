@@ -17,7 +17,7 @@ def stamps_of_steps(sim, scan, steps):
     for _ in range(steps // 30):
         response = sim.step(30)
         odom.entry(ns(response.sim_time))
-    # A scan of the last step is written after its odometry: one more step tells that it has come.
+    # A scan of the last step is written after its odometry. One that is written again is behind it on the same topic.
     end = ns(response.sim_time)
     sim.ok("republish", prefix="bot")
     sim.spin_until(lambda: any(r.stamp == end for r in scan.received), "the republished scan")

@@ -2,7 +2,6 @@
 
 import json
 import math
-import pathlib
 import subprocess
 
 import pytest
@@ -10,9 +9,9 @@ from sensor_msgs.msg import JointState
 
 import scenes
 from conftest import DT
+from process import binary
 from sim import best_effort, ns
 
-PROGRAM = pathlib.Path(__file__).parents[2] / "target/release/tatami_layout"
 FORKLIFT_JOINTS = ["mast", "front_left", "front_right", "steer_left", "steer_right", "rear_left", "rear_right"]
 
 
@@ -139,7 +138,7 @@ def put(sim, folder, text):
     """Puts a layout into the world."""
     file = folder / "room.yaml"
     file.write_text(text)
-    done = subprocess.run([PROGRAM, file], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([binary("tatami_layout"), file], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

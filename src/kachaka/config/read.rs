@@ -414,7 +414,7 @@ fn read_commands(field: Field<'_>, to: &mut CommandConfig) -> Result<(), YamlErr
     ];
     let fields = Fields::new(field, &KEYS)?;
     whole(&fields, "queue_limit", 0, 499, &mut to.queue_limit)?;
-    whole(&fields, "history_limit", 1, 1_000, &mut to.history_limit)?;
+    whole(&fields, "history_limit", 2, 1_000, &mut to.history_limit)?;
     check_history(&fields, to)?;
     SPEED.take(&fields, "forward_speed", &mut to.forward_speed)?;
     YAW_RATE.take(&fields, "turn_speed", &mut to.turn_speed)?;

@@ -360,7 +360,7 @@ impl Default for ResetConfig {
 /// What the robot says it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdentityConfig {
-    /// Serial number; "" = one made from the robot's name.
+    /// Serial number; "" = the robot's name.
     pub serial_number: String,
     /// Version of its software (published: the release whose interface is offered).
     pub version: String,

@@ -216,8 +216,8 @@ fn an_impossible_value_is_named_with_what_would_be_right() {
             "1:27: onboard_config.commands.history_limit is 65, it must be 66 or more beside queue_limit 32, or results could be lost",
         ),
         (
-            "commands: {queue_limit: 0, history_limit: 1}",
-            "1:43: onboard_config.commands.history_limit is 1, it must be 2 or more beside queue_limit 0, or results could be lost",
+            "commands: {queue_limit: 1, history_limit: 3}",
+            "1:43: onboard_config.commands.history_limit is 3, it must be 4 or more beside queue_limit 1, or results could be lost",
         ),
         (
             "commands: {queue_limit: 2.5}",

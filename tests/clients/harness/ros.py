@@ -60,6 +60,10 @@ class Ros:
         """The reply of a service, whatever it says."""
         return self._ask(do="call", service=service, kind=kind, fields=fields, deadline=deadline)
 
+    def spawn_kachaka(self, name, deadline=DEADLINE):
+        """Spawns the robot of config/kachaka.yaml. Returns the reply."""
+        return self._ask(do="spawn_kachaka", name=name, deadline=deadline)
+
     def subscribe(self, topic, kind, qos="best_effort", depth=500):
         """Keeps what comes on a topic from now on. `qos` is `reliable`, `best_effort` or `latched`."""
         self._ask(do="subscribe", topic=topic, kind=kind, qos=qos, depth=depth)

@@ -161,6 +161,11 @@ class World:
         )
         assert response["success"], response["message"]
 
+    def replace(self, robot="kachaka"):
+        """Spawns a Kachaka in the place of the one of this name, without what the layout gives that one."""
+        response = self.ros.spawn_kachaka(robot)
+        assert response["success"], response["message"]
+
     # The Kachaka's simulator-only surface
 
     def trigger(self, name, namespace="kachaka"):
