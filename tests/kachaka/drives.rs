@@ -150,6 +150,45 @@ fn a_body_that_lags_still_ends_where_it_should() {
 }
 
 #[test]
+fn a_weak_or_lazy_drive_is_not_held() {
+    let weak = "drive: {linear_accel: 0.001, angular_accel: 0.001, autonomous_linear: 0.3}
+front_stop: {range: 50.0}";
+    for (config, lag) in [(weak, 0.0), ("", 5.0), (weak, 5.0)] {
+        for dt in STEPS {
+            let mut robot = super::sim::spec(NAME, Pose2::default(), config);
+            robot.drive.lag = [lag, 0.0, lag];
+            let mut sim = Sim::of(dt, robot);
+            for command in [forward(0.1), rotate(0.1), by_velocity(0.3, 5.0)] {
+                let result = sim.carry_out(command.clone(), 200.0);
+                assert!(result.success, "{config}, {lag} s: {command:?}, {result:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_weak_drive_that_is_held_fails_after_1_s() {
+    let weak = "drive: {linear_accel: 0.001, autonomous_linear: 0.3}
+front_stop: {range: 50.0}";
+    for dt in STEPS {
+        let mut sim = Sim::with(dt, weak);
+        sim.wall("wall", 0.2371);
+        let muted = Command::MoveForward {
+            distance: 1.0,
+            speed: 0.0,
+            mute_sensors: true,
+        };
+        for command in [muted, by_velocity(0.3, 30.0)] {
+            let result = sim.carry_out(command.clone(), 10.0);
+            assert_eq!(result.error_code, 19001, "{command:?}: {result:?}");
+            let took = result.finished.seconds() - result.started.seconds();
+            // 0.1 mm to the wall take 0.45 s.
+            assert!(took <= 1.5 + 3.0 * sim.dt, "{command:?}: {took} s");
+        }
+    }
+}
+
+#[test]
 fn a_move_by_velocity_goes_as_far_as_its_time_says_and_is_clamped() {
     for dt in STEPS {
         for (speed, duration, way) in [(0.2, 2.0, 0.4), (-0.1, 3.0, -0.3), (9.0, 1.0, 0.3)] {

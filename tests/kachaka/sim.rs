@@ -138,7 +138,7 @@ impl Sim {
 
     /// Steps until something holds, and how many seconds that took.
     #[track_caller]
-    pub(crate) fn until(&mut self, limit: f64, holds: impl Fn(&mut Self) -> bool) -> f64 {
+    pub(crate) fn until(&mut self, limit: f64, mut holds: impl FnMut(&mut Self) -> bool) -> f64 {
         let start = self.time();
         while !holds(self) {
             let took = self.time() - start;
