@@ -9,7 +9,6 @@ use super::queue::Outcome;
 use super::{
     Command, Event, Going, Kachaka, Load, LocalizationMode, Source, Torches, front_clearance,
 };
-use crate::robot::Robot;
 use crate::sensors::NoiseKey;
 use crate::world::{PhysicsDt, Twist2};
 
@@ -17,8 +16,9 @@ use crate::world::{PhysicsDt, Twist2};
 const ODOMETRY_NOISE: &str = "fused_odometry";
 
 impl Kachaka {
-    /// Before a step: what the drive of its robot is to do.
-    pub(crate) fn decide(&mut self, robot: &Robot) -> Order {
+    /// Before a step: what the drive is to do. The drive says what its wheels would be told
+    /// after a step with a twist.
+    pub(crate) fn decide(&mut self, told_after: impl Fn(Twist2) -> Twist2) -> Order {
         if self.paused || self.battery.is_flat() {
             self.wanted = Twist2::ZERO;
             self.front_stop.update(Going::steady(self.seen.twist.x));
@@ -26,8 +26,7 @@ impl Kachaka {
         }
         let mut twist = self.choose();
         self.wanted = twist;
-        let told = robot.setpoint_after(twist, self.seen.dt);
-        let going = self.going_after(told.x);
+        let going = self.going_after(told_after(twist).x);
         if self.front_stop.update(going) {
             twist.x = twist.x.min(0.0);
         }

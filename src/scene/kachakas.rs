@@ -114,12 +114,12 @@ impl Scene {
 
     /// Before a step: each Kachaka tells its drive what to do.
     pub(super) fn let_kachakas_decide(&mut self) {
-        let now = self.world.time();
+        let (now, dt) = (self.world.time(), self.world.dt());
         for (name, kachaka) in &mut self.kachakas {
             let Some(robot) = self.robots.get_mut(name) else {
                 continue;
             };
-            match kachaka.decide(robot) {
+            match kachaka.decide(|twist| robot.setpoint_after(twist, dt)) {
                 Order::Halt => robot.halt(),
                 Order::Drive(twist) => robot.follow_order(twist, now),
             }

@@ -216,13 +216,7 @@ mod tests {
 
     #[test]
     fn a_jump_of_the_estimate_neither_helps_nor_harms() {
-        let jitter = |t: f64| {
-            if (t / 0.1) as u64 % 2 == 0 {
-                0.51
-            } else {
-                0.49
-            }
-        };
+        let jitter = |t: f64| [0.51, 0.49][(t / 0.1) as usize % 2];
         let away = |t: f64| 0.5 + (t / 0.5).floor();
         for kind in 0..2 {
             for left in [jitter, away] {
