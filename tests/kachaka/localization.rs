@@ -199,3 +199,15 @@ fn a_jump_that_takes_the_goal_away_is_no_standstill() {
         }
     }
 }
+
+#[test]
+fn it_ends_in_some_way_also_while_the_estimate_jumps_wildly() {
+    for dt in STEPS {
+        for (by, period) in [(0.1, 0.1), (0.5, 0.1), (0.2, 0.7)] {
+            let mut sim = Sim::with(dt, EXTERNAL);
+            let result = carry_out_shaken(&mut sim, to(2.0), by, period);
+            let code = result.error_code;
+            assert!(result.success || code == 19001, "{by}: {result:?}");
+        }
+    }
+}
