@@ -100,16 +100,9 @@ impl Drive {
     /// twist that the body really has at `now`, so that lag and traction start from it also
     /// after a collision.
     pub fn update(&mut self, now: SimTime, dt: PhysicsDt, body: Twist2) -> Twist2 {
-        let target = self.model.bounded(self.commanded(now, dt));
-        // Else a setpoint out of reach would have to come back before the body brakes.
-        let target = self.wheels.feasible(target);
+        let target = self.reachable(self.commanded(now, dt));
+        self.setpoint = self.ramped(target, dt);
         let seconds = dt.seconds();
-        let [linear, lateral, angular] = self.model.axes();
-        self.setpoint = Twist2::new(
-            ramp::towards(self.setpoint.x, target.x, linear, seconds),
-            ramp::towards(self.setpoint.y, target.y, lateral, seconds),
-            ramp::towards(self.setpoint.angular, target.angular, angular, seconds),
-        );
         let pivot = self.at_pivot(body);
         let wanted = self.model.response(self.setpoint, pivot, seconds);
         let driven = self.through_wheels(wanted, target.x == 0.0);
@@ -119,6 +112,13 @@ impl Drive {
             answer.y - answer.angular * self.model.pivot_x,
             answer.angular,
         )
+    }
+
+    /// What the wheels would be told after a step of `dt` with a command: as near to it as
+    /// bounds, ramps and wheels let the setpoint come.
+    #[must_use]
+    pub fn setpoint_after(&self, command: Twist2, dt: PhysicsDt) -> Twist2 {
+        self.ramped(self.reachable(command), dt)
     }
 
     /// Turns the wheels through a step in which the body really had this twist. They roll
@@ -139,6 +139,23 @@ impl Drive {
     #[must_use]
     pub fn encoded(&self, body: Twist2) -> Twist2 {
         self.counted(self.at_pivot(body))
+    }
+
+    /// What of a command the setpoint may ever come to. One out of reach of the wheels would
+    /// have to come back before the body brakes.
+    fn reachable(&self, command: Twist2) -> Twist2 {
+        self.wheels.feasible(self.model.bounded(command))
+    }
+
+    /// The setpoint after a step on the way to a target.
+    fn ramped(&self, target: Twist2, dt: PhysicsDt) -> Twist2 {
+        let [linear, lateral, angular] = self.model.axes();
+        let (from, dt) = (self.setpoint, dt.seconds());
+        Twist2::new(
+            ramp::towards(from.x, target.x, linear, dt),
+            ramp::towards(from.y, target.y, lateral, dt),
+            ramp::towards(from.angular, target.angular, angular, dt),
+        )
     }
 
     /// What the pivot takes on of a twist that it should have. The wheels have their part in

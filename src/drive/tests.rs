@@ -107,6 +107,24 @@ fn speed_grows_with_accel_and_shrinks_with_decel() {
 }
 
 #[test]
+fn the_setpoint_after_a_step_is_foretold() {
+    let mut model = open_model();
+    model.linear.accel = 0.5;
+    model.linear.decel = 2.0;
+    model.lag = [0.3; 3];
+    let mut bench = Bench::new(model, dt(0.1));
+    for (command, steps) in [(1.0, 30), (-0.3, 12), (9.0, 60), (0.0, 5)] {
+        for _ in 0..steps {
+            let twist = Twist2::new(command, -command, 0.5 * command);
+            let foretold = bench.drive.setpoint_after(twist, bench.dt);
+            bench.command(twist.x, twist.y, twist.angular);
+            bench.step();
+            assert_eq!(bench.drive.setpoint(), foretold);
+        }
+    }
+}
+
+#[test]
 fn braking_is_shorter_than_in_continuous_time_by_half_a_step_of_way() {
     for seconds in [0.0005, 0.01, 0.0333, 0.1, 0.5] {
         for (speed, decel) in [(0.8, 2.0), (0.3, 2.0), (0.8, 8.386), (1.7, 0.9)] {

@@ -78,7 +78,8 @@ impl Kachaka {
         Ok(ended.command)
     }
 
-    /// Ends a lock with success: that of a LOCK, or that after a command.
+    /// Ends the lock that is under way with success: that of a LOCK, or that after a command.
+    /// A LOCK with a `lock_on_end` goes over to that one.
     ///
     /// # Errors
     /// [`code::NOTHING_TO_PROCEED`] when it is not locked.

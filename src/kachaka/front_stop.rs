@@ -338,7 +338,8 @@ mod tests {
                 if looks(step) > looks(step - 1) {
                     stop.look(Some(way - x));
                 }
-                let target: f64 = if stop.update(Going::steady((v + change).min(cap))) { 0.0 } else { cap };
+                let blocks = stop.update(Going::steady((v + change).min(cap)));
+                let target = if blocks { 0.0 } else { cap };
                 starts += u32::from(v == 0.0 && target > 0.0);
                 v += (target - v).clamp(-change, change);
                 x += v * dt;

@@ -32,14 +32,12 @@ pub(crate) struct Seen {
     pub(crate) lag: [f64; 2],
     /// How its drive brakes along x and about z, m/s² and rad/s².
     pub(crate) decel: [f64; 2],
-    /// How its drive speeds up along x, m/s².
-    pub(crate) accel: f64,
     /// What its body makes of the speed along x that the wheels are told.
     pub(crate) gain: f64,
     /// Highest speed along x that the wheels can be told, m/s.
     pub(crate) top_speed: f64,
-    /// Speed along x that the wheels are told, m/s.
-    pub(crate) setpoint: f64,
+    /// What the wheels are told, a twist of the pivot.
+    pub(crate) setpoint: Twist2,
 }
 
 /// What is around the robot after the last step.

@@ -23,7 +23,7 @@ impl LidarRest {
         let rest_after = (config.rest_after > 0.0).then(|| seconds(config.rest_after));
         Self {
             rest_after,
-            awake_until: later(now, rest_after.unwrap_or(0)),
+            awake_until: nanoseconds_later(now, rest_after.unwrap_or(0)),
             wanted_until: now,
             active: true,
         }
@@ -35,7 +35,7 @@ impl LidarRest {
             return;
         };
         if moving {
-            self.awake_until = later(now, rest_after);
+            self.awake_until = nanoseconds_later(now, rest_after);
         }
         self.active = now < self.awake_until || now < self.wanted_until;
     }
@@ -43,7 +43,9 @@ impl LidarRest {
     /// Keeps it awake for `duration` seconds of sim time from now on; what was asked for
     /// before holds if it lasts longer.
     pub fn activate(&mut self, duration: f64, now: SimTime) {
-        self.wanted_until = self.wanted_until.max(later(now, seconds(duration)));
+        self.wanted_until = self
+            .wanted_until
+            .max(nanoseconds_later(now, seconds(duration)));
         self.active |= now < self.wanted_until;
     }
 
@@ -54,7 +56,7 @@ impl LidarRest {
     }
 }
 
-fn later(now: SimTime, nanoseconds: u64) -> SimTime {
+fn nanoseconds_later(now: SimTime, nanoseconds: u64) -> SimTime {
     SimTime(now.0.saturating_add(nanoseconds))
 }
 

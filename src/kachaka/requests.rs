@@ -137,12 +137,10 @@ impl Kachaka {
     pub fn set_torch(&mut self, side: TorchSide, level: f64) -> Result<(), Refusal> {
         let level = check_whole("intensity", level, 255)?;
         let level = u8::try_from(level).unwrap_or(u8::MAX);
-        let mut torches = self.torches;
         match side {
-            TorchSide::Front => torches.front = level,
-            TorchSide::Back => torches.back = level,
+            TorchSide::Front => self.torches.front = level,
+            TorchSide::Back => self.torches.back = level,
         }
-        self.set_torches(torches);
         self.note();
         Ok(())
     }
@@ -323,7 +321,7 @@ impl Kachaka {
         self.end_all(&Outcome::failure(code::SHUTTING_DOWN));
         self.stop_velocities();
         self.end_sound();
-        self.set_torches(super::Torches::default());
+        self.torches = super::Torches::default();
     }
 
     /// Whether velocities are taken: not for a while after a reset.
@@ -346,13 +344,6 @@ impl Kachaka {
     pub(super) fn end_sound(&mut self) {
         if self.sounds.stop() {
             self.tell(Event::Sound(String::new()));
-        }
-    }
-
-    pub(super) fn set_torches(&mut self, torches: super::Torches) {
-        if self.torches != torches {
-            self.torches = torches;
-            self.tell(Event::Torch(torches));
         }
     }
 }

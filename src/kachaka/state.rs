@@ -117,8 +117,6 @@ pub enum Event {
     Speech(String),
     /// A sound began; "" = it ended.
     Sound(String),
-    /// The torches have another brightness.
-    Torch(Torches),
     /// It was put back to how it was spawned.
     Reset {
         /// 1, 2, 3 and so on, also over robots of the same name.

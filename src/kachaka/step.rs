@@ -16,8 +16,9 @@ use crate::world::{PhysicsDt, Twist2};
 const ODOMETRY_NOISE: &str = "fused_odometry";
 
 impl Kachaka {
-    /// Before a step: what the drive is to do.
-    pub(crate) fn decide(&mut self) -> Order {
+    /// Before a step: what the drive is to do. The drive says what its wheels would be told
+    /// after a step with a twist.
+    pub(crate) fn decide(&mut self, told_after: impl Fn(Twist2) -> Twist2) -> Order {
         if self.paused || self.battery.is_flat() {
             self.wanted = Twist2::ZERO;
             self.front_stop.update(Going::steady(self.seen.twist.x));
@@ -25,31 +26,27 @@ impl Kachaka {
         }
         let mut twist = self.choose();
         self.wanted = twist;
-        let going = self.going_after(twist.x);
+        let going = self.going_after(told_after(twist).x);
         if self.front_stop.update(going) {
             twist.x = twist.x.min(0.0);
         }
         Order::Drive(twist)
     }
 
-    /// The highest speed along x that the step may reach when it is told to drive so fast.
-    fn going_after(&self, wanted: f64) -> Going {
+    /// The highest speed along x in a step that brings the wheels from what they are told to
+    /// that.
+    fn going_after(&self, told: f64) -> Going {
         let Seen {
             dt,
             twist,
-            accel,
             setpoint,
             lag,
             ..
         } = self.seen;
-        let told = setpoint.max(wanted.min(setpoint + accel * dt.seconds()));
-        let taken_on = if lag[0] > 0.0 {
-            -libm::expm1(-dt.seconds() / lag[0])
-        } else {
-            1.0
-        };
+        let told = told.max(setpoint.x);
+        let share = taken_on(lag[0], dt);
         Going {
-            speed: twist.x.max(twist.x + taken_on * (told - twist.x)),
+            speed: twist.x.max(twist.x + share * (told - twist.x)),
             told,
         }
     }
@@ -87,6 +84,7 @@ impl Kachaka {
             twist,
             lag,
             decel,
+            setpoint,
             ..
         } = self.seen;
         View {
@@ -94,6 +92,7 @@ impl Kachaka {
             dt,
             wheels,
             twist,
+            setpoint,
             // What drives by it is not accepted without.
             estimate: self.estimated_pose().unwrap_or_default(),
             front_blocked: self.front_stop.is_blocking(),
@@ -281,7 +280,7 @@ impl Kachaka {
             self.maps.forget_kept();
         }
         self.maps.go_live();
-        self.set_torches(Torches::default());
+        self.torches = Torches::default();
         self.end_sound();
         self.sounds.clear();
         self.volume = Self::volume_of(&self.config);
@@ -297,6 +296,16 @@ fn ramp(decel: f64, lag: f64, dt: PhysicsDt) -> Ramp {
     Ramp {
         decel,
         coast: coast(lag, dt),
+        taken_on: taken_on(lag, dt),
+    }
+}
+
+/// Which share of the way to what the wheels are told a body with a lag comes in a step.
+fn taken_on(lag: f64, dt: PhysicsDt) -> f64 {
+    if lag > 0.0 {
+        -libm::expm1(-dt.seconds() / lag)
+    } else {
+        1.0
     }
 }
 

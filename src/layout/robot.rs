@@ -151,8 +151,9 @@ impl RobotItem {
 }
 
 impl RobotItem {
-    /// The robot without what concerns ROS alone.
-    fn spec(&self) -> RobotSpec {
+    /// The robot without its own software and what concerns ROS alone.
+    #[must_use]
+    pub fn spec(&self) -> RobotSpec {
         let (radius, footprint) = match &self.footprint {
             Footprint::Disc(radius) => (*radius, Vec::new()),
             Footprint::Polygon(points) => (0.0, points.clone()),

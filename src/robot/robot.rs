@@ -180,6 +180,12 @@ impl Robot {
         self.drive.setpoint()
     }
 
+    /// What its wheels would be told after a step with a command, a twist of the pivot.
+    #[must_use]
+    pub fn setpoint_after(&self, command: Twist2, dt: PhysicsDt) -> Twist2 {
+        self.drive.setpoint_after(command, dt)
+    }
+
     /// Its sensors, in the order of the request.
     #[must_use]
     pub fn sensors(&self) -> &[Sensor] {

@@ -114,12 +114,12 @@ impl Scene {
 
     /// Before a step: each Kachaka tells its drive what to do.
     pub(super) fn let_kachakas_decide(&mut self) {
-        let now = self.world.time();
+        let (now, dt) = (self.world.time(), self.world.dt());
         for (name, kachaka) in &mut self.kachakas {
             let Some(robot) = self.robots.get_mut(name) else {
                 continue;
             };
-            match kachaka.decide() {
+            match kachaka.decide(|twist| robot.setpoint_after(twist, dt)) {
                 Order::Halt => robot.halt(),
                 Order::Drive(twist) => robot.follow_order(twist, now),
             }
@@ -176,10 +176,9 @@ fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<
         twist: wheels.twist,
         lag: [drive.lag[0], drive.lag[2]],
         decel: [drive.linear.decel, drive.angular.decel],
-        accel: drive.linear.accel,
         gain: drive.gain[0],
         top_speed: drive.linear.high,
-        setpoint: robot.setpoint().x,
+        setpoint: robot.setpoint(),
     };
     let around = Around {
         world,

@@ -3,8 +3,8 @@
 use std::f64::consts::{PI, TAU};
 
 use super::sim::{NAME, STEPS, Sim, assert_near, forward};
-use tatami::kachaka::Command;
-use tatami::world::{Pose2, normalize_angle};
+use tatami::kachaka::{Command, StartCommand};
+use tatami::world::{MoveSpec, Pose2, Twist2, normalize_angle};
 
 fn rotate(angle: f64) -> Command {
     Command::RotateInPlace { angle }
@@ -134,6 +134,50 @@ fn drives_go_by_wheel_odometry_not_by_the_truth() {
 }
 
 #[test]
+fn what_a_box_pushes_along_has_not_driven() {
+    for dt in STEPS {
+        let mut sim = Sim::new(dt);
+        // Its face is 0.237 m from the base, which it touches after the first 13 mm.
+        sim.wall("wall", 0.25);
+        let steps = (1.0 / dt).round();
+        for step in 1..=steps as u32 {
+            let x = 0.35 - 0.2 * f64::from(step) / steps;
+            let pose = Pose2::new(x, 0.0, 0.0);
+            let name = "wall".into();
+            sim.scene.move_entities(&[MoveSpec { name, pose }]).unwrap();
+            sim.step();
+            assert_eq!(sim.twist(), Twist2::ZERO);
+        }
+        assert_near("pushed", sim.pose().x, 0.013 - 0.2, 2e-3);
+        let odometry = sim.scene.robot(NAME).unwrap().odometry();
+        assert_eq!(odometry.pose, Pose2::default());
+        let result = sim.carry_out(forward(-0.3), 10.0);
+        assert!(result.success, "{result:?}");
+        assert_near("place", sim.pose().x, 0.013 - 0.2 - 0.3, 3e-3);
+    }
+}
+
+#[test]
+fn what_another_robot_pushes_along_rolls_on_its_wheels() {
+    for dt in STEPS {
+        let mut sim = Sim::new(dt);
+        // Its front touches the back of the other after 13 mm.
+        let behind = Pose2::new(-0.4, 0.0, 0.0);
+        let other = super::sim::spec("other", behind, "");
+        sim.scene.spawn_robot(other).unwrap();
+        let pusher = sim.scene.kachaka_mut("other").unwrap();
+        pusher
+            .start_command(StartCommand::new(by_velocity(0.2, 2.0)))
+            .unwrap();
+        sim.run(4.0);
+        let pushed = sim.pose().x;
+        assert!(pushed > 0.1, "pushed by {pushed} m");
+        let odometry = sim.scene.robot(NAME).unwrap().odometry();
+        assert_near("odometry", odometry.pose.x, pushed, 1e-3);
+    }
+}
+
+#[test]
 fn a_body_that_lags_still_ends_where_it_should() {
     for dt in STEPS {
         let mut spec = super::sim::spec(NAME, Pose2::default(), "");
@@ -146,6 +190,45 @@ fn a_body_that_lags_still_ends_where_it_should() {
         let result = sim.carry_out(rotate(1.0), 20.0);
         assert!(result.success, "{result:?}");
         assert_near("yaw", sim.pose().yaw, 1.0, 1.5e-3);
+    }
+}
+
+#[test]
+fn a_weak_or_lazy_drive_is_not_held() {
+    let weak = "drive: {linear_accel: 0.001, angular_accel: 0.001, autonomous_linear: 0.3}
+front_stop: {range: 50.0}";
+    for (config, lag) in [(weak, 0.0), ("", 5.0), (weak, 5.0)] {
+        for dt in STEPS {
+            let mut robot = super::sim::spec(NAME, Pose2::default(), config);
+            robot.drive.lag = [lag, 0.0, lag];
+            let mut sim = Sim::of(dt, robot);
+            for command in [forward(0.1), rotate(0.1), by_velocity(0.3, 5.0)] {
+                let result = sim.carry_out(command.clone(), 200.0);
+                assert!(result.success, "{config}, {lag} s: {command:?}, {result:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_weak_drive_that_is_held_fails_after_1_s() {
+    let weak = "drive: {linear_accel: 0.001, autonomous_linear: 0.3}
+front_stop: {range: 50.0}";
+    for dt in STEPS {
+        let mut sim = Sim::with(dt, weak);
+        sim.wall("wall", 0.2371);
+        let muted = Command::MoveForward {
+            distance: 1.0,
+            speed: 0.0,
+            mute_sensors: true,
+        };
+        for command in [muted, by_velocity(0.3, 30.0)] {
+            let result = sim.carry_out(command.clone(), 10.0);
+            assert_eq!(result.error_code, 19001, "{command:?}: {result:?}");
+            let took = result.finished.seconds() - result.started.seconds();
+            // 0.1 mm to the wall take 0.45 s.
+            assert!(took <= 1.5 + 3.0 * sim.dt, "{command:?}: {took} s");
+        }
     }
 }
 

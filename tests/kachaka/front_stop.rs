@@ -2,6 +2,7 @@
 
 use super::sim::{NAME, STEPS, Sim, assert_near, forward};
 use tatami::drive::DriveModel;
+use tatami::drive::wheels::{WheelFields, WheelModel};
 use tatami::kachaka::Command;
 use tatami::robot::RobotSpec;
 use tatami::world::Pose2;
@@ -168,6 +169,59 @@ fn it_keeps_the_margin_also_with_steps_longer_than_its_period() {
             assert!(kept >= least, "{dt} s, wall at {wall} m: {kept} m");
             assert_eq!(sim.kachaka().state().collisions, 0, "{dt} s, {wall} m");
             assert!(sim.is_still(), "{:?}", sim.twist());
+        }
+    }
+}
+
+/// Bodies that can't go as fast as the software lets them, with how fast they can.
+fn slow() -> [(&'static str, f64, RobotSpec); 4] {
+    let of = |change: fn(&mut DriveModel)| {
+        let mut spec = super::sim::spec(NAME, Pose2::default(), "");
+        change(&mut spec.drive);
+        spec
+    };
+    // Wheels of 0.045 m.
+    let by_wheel = of(|drive| drive.wheels = limited(drive, |w| w.max_wheel_speed = 1.0));
+    let by_speed = of(|drive| drive.wheels = limited(drive, |w| w.max_linear_speed = 0.3));
+    let lags = of(|drive| {
+        drive.wheels = limited(drive, |w| w.max_wheel_speed = 8.0);
+        drive.lag[0] = 0.3;
+    });
+    [
+        ("wheels", 0.045, by_wheel),
+        ("wheels' speed", 0.3, by_speed),
+        ("body", 0.05, of(|drive| drive.linear.high = 0.05)),
+        ("wheels and a lag", 0.36, lags),
+    ]
+}
+
+fn limited(drive: &DriveModel, change: fn(&mut WheelFields)) -> WheelModel {
+    let mut fields = WheelFields::from(&drive.wheels);
+    change(&mut fields);
+    fields.model().unwrap()
+}
+
+#[test]
+fn it_reckons_with_the_speed_that_the_drive_can_reach() {
+    for dt in [1.0 / 30.0, 0.25, 0.5] {
+        for wall in [1.0, 1.0171, 1.043] {
+            for (label, speed, robot) in slow() {
+                let lag = robot.drive.lag[0];
+                let mut sim = Sim::of(dt, robot);
+                sim.wall("wall", wall);
+                for _ in 0..(25.0 / dt) as u64 {
+                    sim.kachaka().autonomous_velocity(0.8, 0.0).unwrap();
+                    sim.step();
+                }
+                let kept = wall - sim.pose().x - FRONT;
+                let at = format!("{label}, {dt} s, wall at {wall} m: {kept} m");
+                assert!(sim.is_still(), "{at}: {:?}", sim.twist());
+                assert!(kept >= MARGIN - 1e-6, "{at}");
+                // Where it blocks; braking takes it nearer from there.
+                let period = (PERIOD / dt).ceil() * dt;
+                let blocks = speed * (period + lag) + speed * speed / (2.0 * DECEL);
+                assert!(kept <= MARGIN + blocks + 1e-6, "{at}, blocks {blocks}");
+            }
         }
     }
 }

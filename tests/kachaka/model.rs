@@ -1,35 +1,21 @@
 //! The robot of `config/kachaka.yaml` against the defaults of its software.
 
-use std::path::Path;
-
+use super::sim::MODEL;
 use tatami::description::RobotDescription;
 use tatami::drive::wheels::WheelFields;
 use tatami::kachaka::KachakaConfig;
-use tatami::layout::{LayoutReader, Packages, RobotItem};
-
-fn checkout() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn robot_of_the_model() -> RobotItem {
-    let reader = LayoutReader::new(Packages::of_sources(&[checkout()]));
-    let text = "robots: [{name: k, model: kachaka}]";
-    let layout = reader.parse(text, Path::new("room.yaml")).unwrap();
-    layout.robots[0].clone()
-}
 
 #[test]
 fn the_model_spells_out_the_defaults() {
-    let robot = robot_of_the_model();
-    assert_eq!(robot.onboard, "kachaka");
-    let found = KachakaConfig::parse(&robot.onboard_config).unwrap();
+    assert_eq!(MODEL.onboard, "kachaka");
+    let found = KachakaConfig::parse(&MODEL.onboard_config).unwrap();
     assert_eq!(found, KachakaConfig::default());
 }
 
 /// The body can go as fast as its software ever wants, and pushes with what its motors have.
 #[test]
 fn the_drive_of_the_model_has_room_for_its_software() {
-    let (body, own) = (robot_of_the_model().drive, KachakaConfig::default().drive);
+    let (body, own) = (&MODEL.drive, KachakaConfig::default().drive);
     let found = [
         body.linear.low,
         body.linear.high,
@@ -63,8 +49,7 @@ fn mass_and_inertia_are_those_of_the_description() {
     ];
     let mass: f64 = links.iter().map(|(mass, ..)| mass).sum();
     let inertia: f64 = links.iter().map(|(mass, own, r)| own + mass * r * r).sum();
-    let urdf = std::fs::read_to_string(checkout().join("urdf/kachaka.urdf")).unwrap();
-    let (description, _) = RobotDescription::parse(&urdf).unwrap();
+    let (description, _) = RobotDescription::parse(&MODEL.urdf).unwrap();
     let total = description.total_mass();
     assert!((total - mass).abs() < 1e-9, "{total} for {mass}");
     let drive = KachakaConfig::default().drive;

@@ -1,11 +1,13 @@
 //! A Kachaka in a world, stepped one by one.
 
-use tatami::drive::wheels::WheelFields;
-use tatami::drive::{AxisLimits, DriveModel};
+use std::path::Path;
+use std::sync::LazyLock;
+
 use tatami::kachaka::{
     Command, CommandResult, Kachaka, KachakaConfig, Location, LocationChange, Refusal, StartCommand,
 };
-use tatami::robot::{RobotSpec, SensorSpec};
+use tatami::layout::{LayoutReader, Packages, RobotItem};
+use tatami::robot::RobotSpec;
 use tatami::scene::{Scene, SceneConfig};
 use tatami::world::{BoxSpec, Dynamics, PhysicsDt, Pose2, Twist2};
 
@@ -21,63 +23,22 @@ pub(crate) struct Sim {
     pub(crate) dt: f64,
 }
 
-/// The robot of `config/kachaka.yaml` at a pose, with a configuration in YAML.
+/// The robot of `config/kachaka.yaml`.
+pub(crate) static MODEL: LazyLock<RobotItem> = LazyLock::new(|| {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let reader = LayoutReader::new(Packages::of_sources(&[checkout]));
+    let text = "robots: [{name: k, model: kachaka}]";
+    let layout = reader.parse(text, Path::new("room.yaml")).unwrap();
+    layout.robots[0].clone()
+});
+
+/// That robot at a pose, with a configuration in YAML.
 pub(crate) fn spec(name: &str, pose: Pose2, config: &str) -> RobotSpec {
-    let sensor = |name: &str, kind: &str, frame: &str| SensorSpec {
-        name: name.into(),
-        kind: kind.into(),
-        frame: frame.into(),
-        sensor: name.into(),
-        ..SensorSpec::default()
-    };
     RobotSpec {
         name: name.into(),
-        urdf: include_str!("../../urdf/kachaka.urdf").into(),
-        base_frame: "base_footprint".into(),
         pose,
-        floor: String::new(),
-        radius: 0.0,
-        footprint: vec![
-            [0.237, -0.120],
-            [0.237, 0.120],
-            [-0.150, 0.120],
-            [-0.150, -0.120],
-        ],
-        z_min: 0.0,
-        height: 0.113,
-        drive: drive(),
-        sensors: vec![
-            sensor("lidar", "laserscan", "laser_frame"),
-            sensor("imu", "imu", "imu_link"),
-        ],
         onboard: Some(KachakaConfig::parse(config).unwrap()),
-    }
-}
-
-/// The body of `config/kachaka.yaml`: its bounds, traction and wheels.
-fn drive() -> DriveModel {
-    let axis = |speed: f64, accel: f64| AxisLimits {
-        low: -speed,
-        high: speed,
-        accel,
-        decel: accel,
-    };
-    let wheels = WheelFields {
-        kind: "differential".into(),
-        wheel_joints: vec![
-            "base_l_drive_wheel_joint".into(),
-            "base_r_drive_wheel_joint".into(),
-        ],
-        wheel_radius: vec![0.045],
-        wheel_base: 0.2,
-        ..WheelFields::default()
-    };
-    DriveModel {
-        linear: axis(0.8, 2.0),
-        angular: axis(1.57, 3.0),
-        traction: 8.386,
-        wheels: wheels.model().unwrap(),
-        ..DriveModel::default()
+        ..MODEL.spec()
     }
 }
 
@@ -138,7 +99,7 @@ impl Sim {
 
     /// Steps until something holds, and how many seconds that took.
     #[track_caller]
-    pub(crate) fn until(&mut self, limit: f64, holds: impl Fn(&mut Self) -> bool) -> f64 {
+    pub(crate) fn until(&mut self, limit: f64, mut holds: impl FnMut(&mut Self) -> bool) -> f64 {
         let start = self.time();
         while !holds(self) {
             let took = self.time() - start;

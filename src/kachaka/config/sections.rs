@@ -296,7 +296,8 @@ pub struct CommandConfig {
     pub speech_per_letter: f64,
     /// Sim time of the shortest speech, s (estimate).
     pub speech_min: f64,
-    /// Sim time after which a drive that the front stop holds has failed, s.
+    /// Sim time after which a drive that the front stop holds, or that does not get on, has
+    /// failed, s.
     pub blocked_timeout: f64,
     /// How near to its end a way counts as gone, m.
     pub distance_tolerance: f64,

@@ -12,6 +12,9 @@ pub(in super::super) struct Ramp {
     /// Sim time for which it coasts on at its speed once the wheels are told to stop, s: the
     /// lag of the body.
     pub(in super::super) coast: f64,
+    /// Which share of the way to the speed that the wheels are told it comes in a step; 1
+    /// without a lag.
+    pub(in super::super) taken_on: f64,
 }
 
 impl Ramp {
@@ -44,6 +47,7 @@ mod tests {
         let ramp = Ramp {
             decel: 2.0,
             coast: 0.0,
+            taken_on: 1.0,
         };
         let (mut place, mut speed, mut farthest) = (0.0_f64, 0.0_f64, 0.0_f64);
         for _ in 0..100_000 {

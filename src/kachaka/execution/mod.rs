@@ -30,6 +30,8 @@ pub(super) struct View {
     pub(super) wheels: Pose2,
     /// What the wheels do, base frame.
     pub(super) twist: Twist2,
+    /// What the wheels are told, a twist of the pivot.
+    pub(super) setpoint: Twist2,
     /// Pose in the map frame.
     pub(super) estimate: Pose2,
     /// Whether the front stop lets no forward motion through.
@@ -42,6 +44,20 @@ pub(super) struct View {
     pub(super) linear: Ramp,
     /// How the drive ramps about z.
     pub(super) angular: Ramp,
+}
+
+impl View {
+    /// As it was before the step that led here, by the wheels alone: had the estimate not
+    /// jumped.
+    fn before(&self) -> Self {
+        let back = Twist2::new(-self.twist.x, -self.twist.y, -self.twist.angular);
+        let step = Pose2::default().advance(&back, self.dt.seconds());
+        Self {
+            wheels: self.wheels.compose(&step),
+            estimate: self.estimate.compose(&step),
+            ..self.clone()
+        }
+    }
 }
 
 /// What a command wants of the drive.
@@ -185,7 +201,7 @@ impl Execution {
         match &self.task {
             Task::Follow(follow) | Task::FollowToShelf(follow) if follow.gave_up() => true,
             _ => {
-                let left = self.left(view);
+                let left = self.left(&view.before()).zip(self.left(view));
                 self.watch.is_over(self.wanted, left, view)
             }
         }
@@ -194,8 +210,8 @@ impl Execution {
     /// What is left of a motion that has an end.
     fn left(&mut self, view: &View) -> Option<Left> {
         match &mut self.task {
-            Task::Straight(straight) => Some(straight.left(view)),
-            Task::Turn(turn) => Some(turn.left()),
+            Task::Straight(straight) => Some(Left::Way(straight.remaining(view))),
+            Task::Turn(turn) => Some(Left::Turn(turn.left(view))),
             Task::Follow(follow) | Task::FollowToShelf(follow) => Some(follow.left(view)),
             Task::Speak(_) | Task::Lock(_) | Task::Velocity { .. } | Task::Fail(_) => None,
         }

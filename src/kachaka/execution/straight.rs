@@ -1,6 +1,6 @@
 //! Straight on by wheel odometry.
 
-use super::{Left, View, is_still};
+use super::{View, is_still};
 use crate::kachaka::CommandConfig;
 use crate::world::{Pose2, Twist2};
 
@@ -42,11 +42,8 @@ impl Straight {
         ahead.abs() <= self.tolerance && is_still(view)
     }
 
-    pub(super) fn left(&mut self, view: &View) -> Left {
-        Left::Way(self.remaining(view), self.tolerance)
-    }
-
-    fn remaining(&mut self, view: &View) -> f64 {
+    /// What is left, m; negative = backwards.
+    pub(super) fn remaining(&mut self, view: &View) -> f64 {
         let start = *self.start.get_or_insert(view.wheels);
         let [along, _] = start.inverse_transform_point([view.wheels.x, view.wheels.y]);
         self.distance - along

@@ -1,6 +1,6 @@
 //! Turning on the spot by wheel odometry.
 
-use super::{Left, View, is_still};
+use super::{View, is_still};
 use crate::kachaka::CommandConfig;
 use crate::world::{Twist2, normalize_angle};
 
@@ -39,9 +39,10 @@ impl Turn {
         ahead.abs() <= self.tolerance && is_still(view)
     }
 
-    /// As of the last look.
-    pub(super) fn left(&self) -> Left {
-        Left::Turn(self.remaining, self.tolerance)
+    /// What is left, rad, for wheels that stand no half turn away from the last look.
+    pub(super) fn left(&self, view: &View) -> f64 {
+        let last = self.last_yaw.unwrap_or(view.wheels.yaw);
+        self.remaining - normalize_angle(view.wheels.yaw - last)
     }
 
     fn look(&mut self, view: &View) {

@@ -4,23 +4,23 @@ use super::View;
 use crate::kachaka::seconds;
 use crate::world::{SimTime, Twist2};
 
-/// How much nearer to its end a drive must come to get on, m and rad; half of what is left
-/// where that is less.
+/// How much nearer to its end a drive must come to get on, m and rad; half of what its wheels
+/// are told where that is less.
 const NEARER: f64 = 1e-3;
-
-/// Speed up to which a body that is to go faster is held, m/s and rad/s.
-const CREEP: f64 = 1e-3;
 
 /// What is left of the motion that is under way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Left {
-    /// Of a way, m, and how near to its end it counts as gone.
-    Way(f64, f64),
-    /// Of a turn, rad, and how near to its end it counts as made.
-    Turn(f64, f64),
+    /// Of a way, m.
+    Way(f64),
+    /// Of a turn, rad.
+    Turn(f64),
 }
 
 /// For how long something has held a drive that wants to move.
+///
+/// It looks at what the wheels do. An estimate that jumps moves the end of the motion, which
+/// brings the drive no nearer to it and takes it no farther away.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Watch {
     /// Nanoseconds.
@@ -33,10 +33,24 @@ pub(super) struct Watch {
 #[derive(Debug, Clone, PartialEq)]
 struct Leg {
     turns: bool,
-    /// What was left when it last got on, m or rad.
-    nearest: f64,
-    /// What was left after the step before, m or rad.
-    last: f64,
+    /// By how much it has come nearer since it last got on, m or rad.
+    gained: f64,
+    /// By how much it would have with a body that nothing holds, m or rad.
+    free: f64,
+    /// The speed of such a body now, m/s or rad/s.
+    speed: f64,
+}
+
+impl Leg {
+    /// One that gets on at a speed in m/s or rad/s.
+    fn at(speed: f64, turns: bool) -> Self {
+        Self {
+            turns,
+            gained: 0.0,
+            free: 0.0,
+            speed,
+        }
+    }
 }
 
 impl Watch {
@@ -49,15 +63,17 @@ impl Watch {
         }
     }
 
-    /// Takes in a step; whether the drive was held for the whole timeout. A motion with an
-    /// end is held when it comes no nearer to it, one without when the body does not move.
-    pub(super) fn is_over(&mut self, wanted: Twist2, left: Option<Left>, view: &View) -> bool {
+    /// Takes in a step, with what was left before and after it by the estimate of now, if the
+    /// motion has an end. Whether the drive was held for the whole timeout.
+    pub(super) fn is_over(
+        &mut self,
+        wanted: Twist2,
+        left: Option<(Left, Left)>,
+        view: &View,
+    ) -> bool {
         let wants_motion = wanted.x != 0.0 || wanted.angular != 0.0;
         let stopped = wanted.x > 0.0 && view.front_blocked;
-        let gets_on = match left {
-            Some(left) => self.comes_nearer(left, view),
-            None => moves(wanted.x, view.twist.x) || moves(wanted.angular, view.twist.angular),
-        };
+        let gets_on = self.gets_on(wanted.x, left, view);
         if !wants_motion || (gets_on && !stopped) {
             self.since = None;
             return false;
@@ -66,37 +82,44 @@ impl Watch {
         view.now.0 - since.0 >= self.timeout
     }
 
-    fn comes_nearer(&mut self, left: Left, view: &View) -> bool {
-        let (turns, left, tolerance, speed) = match left {
-            Left::Way(left, tolerance) => (false, left.abs(), tolerance, view.twist.x),
-            Left::Turn(left, tolerance) => (true, left.abs(), tolerance, view.twist.angular),
+    /// Whether the drive does enough of what its wheels are told; a motion without an end is
+    /// one along x.
+    fn gets_on(&mut self, wanted: f64, left: Option<(Left, Left)>, view: &View) -> bool {
+        let turns = matches!(left, Some((_, Left::Turn(_))));
+        let (ramp, told, actual) = if turns {
+            (view.angular, view.setpoint.angular, view.twist.angular)
+        } else {
+            (view.linear, view.setpoint.x, view.twist.x)
         };
-        // The body can't have done that by itself: the estimate was set.
-        let most = NEARER + 2.0 * speed.abs() * view.dt.seconds();
-        match &mut self.leg {
-            Some(leg) if leg.turns == turns && left <= leg.last + most => {
-                leg.last = left;
-                let gets_on = left <= leg.nearest - NEARER.min(0.5 * leg.nearest);
-                if gets_on {
-                    leg.nearest = left;
-                }
-                gets_on || left <= tolerance
-            }
+        let dt = view.dt.seconds();
+        let leg = match &mut self.leg {
+            Some(leg) if leg.turns == turns => leg,
             leg => {
-                *leg = Some(Leg {
-                    turns,
-                    nearest: left,
-                    last: left,
-                });
-                true
+                *leg = Some(Leg::at(actual, turns));
+                return true;
             }
+        };
+        leg.speed += ramp.taken_on * (told - leg.speed);
+        let nearer = |before: f64, now: f64| before.abs() - now.abs();
+        let (gained, free) = match left {
+            Some((Left::Way(before), Left::Way(now)) | (Left::Turn(before), Left::Turn(now))) => {
+                (nearer(before, now), nearer(before, before - leg.speed * dt))
+            }
+            _ => (
+                actual * dt * wanted.signum(),
+                leg.speed * dt * wanted.signum(),
+            ),
+        };
+        leg.gained += gained;
+        leg.free += free;
+        // Less than nothing for a body that has to brake before it comes nearer.
+        let enough = (leg.free - 0.5 * leg.free.abs()).min(NEARER);
+        let gets_on = leg.free != 0.0 && leg.gained >= enough;
+        if gets_on {
+            *leg = Leg::at(actual, turns);
         }
+        gets_on
     }
-}
-
-/// Whether an axis moves at all when it is to: a body that is pressed against a wall creeps.
-fn moves(wanted: f64, actual: f64) -> bool {
-    wanted != 0.0 && actual.abs() > CREEP.min(0.1 * wanted.abs())
 }
 
 #[cfg(test)]
@@ -105,23 +128,27 @@ mod tests {
     use super::*;
     use crate::world::{PhysicsDt, Pose2};
 
-    const WANTED: Twist2 = Twist2 {
-        x: 0.3,
-        y: 0.0,
-        angular: 0.0,
-    };
+    const DT: f64 = 0.01;
+    const WANTED: Twist2 = Twist2::new(0.3, 0.0, 0.3);
 
-    /// A body that moves at 0.3 m/s, after so many steps of 0.01 s.
-    fn moving(step: u64) -> View {
+    /// A body that moves at a speed while its wheels are told another, in m/s and rad/s, with
+    /// a lag in s.
+    fn view(step: u64, actual: f64, told: f64, lag: f64) -> View {
         let ramp = Ramp {
             decel: 2.0,
             coast: 0.0,
+            taken_on: if lag > 0.0 {
+                -(-DT / lag).exp_m1()
+            } else {
+                1.0
+            },
         };
         View {
             now: SimTime(step * 10_000_000),
-            dt: PhysicsDt::from_seconds(0.01).unwrap(),
+            dt: PhysicsDt::from_seconds(DT).unwrap(),
             wheels: Pose2::default(),
-            twist: WANTED,
+            twist: Twist2::new(actual, 0.0, actual),
+            setpoint: Twist2::new(told, 0.0, told),
             estimate: Pose2::default(),
             front_blocked: false,
             speed_cap: 0.8,
@@ -131,41 +158,79 @@ mod tests {
         }
     }
 
-    /// The seconds after which a watch of 1 s gives up, in 10 s at most.
-    fn gives_up(left: impl Fn(f64) -> Option<Left>) -> Option<f64> {
+    /// The seconds after which a watch of 1 s gives up, in 10 s at most, for a body with a lag
+    /// of which so much is left, and that moves and is told to at such speeds.
+    fn gives_up(lag: f64, of: impl Fn(f64) -> (Option<(Left, Left)>, f64, f64)) -> Option<f64> {
         let mut watch = Watch::new(1.0);
         (0..1000_u64)
-            .find(|step| watch.is_over(WANTED, left(*step as f64 * 0.01), &moving(*step)))
-            .map(|step| step as f64 * 0.01)
+            .find(|step| {
+                let (left, actual, told) = of(*step as f64 * DT);
+                watch.is_over(WANTED, left, &view(*step, actual, told, lag))
+            })
+            .map(|step| step as f64 * DT)
+    }
+
+    /// So much of a way or a turn, of which the last step has done its part.
+    fn both(left: f64, actual: f64) -> [Option<(Left, Left)>; 2] {
+        let before = left + actual * DT;
+        [
+            Some((Left::Way(before), Left::Way(left))),
+            Some((Left::Turn(before), Left::Turn(left))),
+        ]
     }
 
     #[test]
-    fn what_moves_but_comes_no_nearer_gets_nowhere() {
-        // The first step counts as getting on, the next begins the second.
-        let way = |left: f64| Some(Left::Way(left, 1e-3));
-        let turn = |left: f64| Some(Left::Turn(left, 1e-3));
-        assert_eq!(gives_up(|_| way(0.5)), Some(1.01));
-        assert_eq!(gives_up(|_| turn(-0.5)), Some(1.01));
-        assert_eq!(gives_up(|t| way(0.5 + 0.1 * t)), Some(1.01), "away");
-        assert_eq!(gives_up(|t| way(0.5 - 0.0009 * t)), Some(1.01), "0.9 mm/s");
-        assert_eq!(gives_up(|t| turn(0.5 - 0.0011 * t)), None, "1.1 mrad/s");
-        let to_and_fro = |t: f64| way(0.3 + 0.1 * (2.0 * t).sin());
-        assert!(gives_up(to_and_fro).is_some_and(|t| t < 5.0), "to and fro");
+    fn a_body_that_does_less_than_a_millimetre_of_what_it_is_told_is_held() {
+        for kind in 0..2 {
+            let speed = |actual: f64| gives_up(0.0, |_| (both(0.5, actual)[kind], actual, 0.3));
+            // The first step counts as getting on, the next begins the second.
+            assert_eq!(speed(0.0), Some(1.01), "it stands");
+            assert_eq!(speed(0.0009), Some(1.01), "0.9 mm/s");
+            assert_eq!(speed(0.0011), None, "1.1 mm/s");
+            assert_eq!(speed(-0.1), Some(1.01), "away");
+        }
+        let endless = |actual: f64| gives_up(0.0, |_| (None, actual, 0.3));
+        assert_eq!(endless(0.0009), Some(1.01));
+        assert_eq!(endless(0.0011), None);
     }
 
     #[test]
-    fn the_last_bit_and_another_motion_and_a_set_estimate_are_no_standstill() {
-        // Halves each 0.35 s, as a body with a lag of 0.5 s does.
-        let fades = |t: f64| Some(Left::Way(0.1 * (-2.0 * t).exp(), 1e-6));
-        assert_eq!(gives_up(fades), None);
-        assert_eq!(gives_up(|_| Some(Left::Way(-0.9e-3, 1e-3))), None, "there");
-        let legs = |t: f64| match (t / 0.9) as u32 % 2 {
-            0 => Some(Left::Way(0.5, 1e-3)),
-            _ => Some(Left::Turn(0.5, 1e-3)),
-        };
-        assert_eq!(gives_up(legs), None);
-        let shifts = |t: f64| Some(Left::Way((t / 0.9).floor(), 1e-3));
-        assert_eq!(gives_up(shifts), None);
-        assert_eq!(gives_up(|_| None), None, "moves without an end");
+    fn it_is_not_held_that_the_wheels_are_told_no_more() {
+        for kind in 0..2 {
+            // 1 mm/s2: it takes 1.4 s to the first millimetre.
+            let weak = |t: f64| (both(0.5, 0.001 * t)[kind], 0.001 * t, 0.001 * t);
+            assert_eq!(gives_up(0.0, weak), None);
+            let held = |t: f64| (both(0.5, 0.0)[kind], 0.0, 0.001 * t);
+            assert_eq!(gives_up(0.0, held), Some(1.01));
+            // A lag of 5 s: an e-th of the speed is left after 5 s, with nothing told.
+            let fades = |t: f64| {
+                let speed = 1e-4 * (-t / 5.0).exp();
+                (both(5.0 * speed, speed)[kind], speed, 0.0)
+            };
+            assert_eq!(gives_up(5.0, fades), None);
+            // Told the other way, and slow to brake.
+            let brakes = |t: f64| (both(0.5, 0.1 * t - 0.8)[kind], 0.1 * t - 0.8, 0.1 * t - 0.8);
+            assert_eq!(gives_up(0.0, brakes), None);
+        }
+    }
+
+    #[test]
+    fn a_jump_of_the_estimate_neither_helps_nor_harms() {
+        let jitter = |t: f64| [0.51, 0.49][(t / 0.1) as usize % 2];
+        let away = |t: f64| 0.5 + (t / 0.5).floor();
+        for kind in 0..2 {
+            for left in [jitter, away] {
+                let held = |t: f64| (both(left(t), 0.0)[kind], 0.0, 0.3);
+                assert_eq!(gives_up(0.0, held), Some(1.01));
+                let free = |t: f64| (both(left(t), 0.3)[kind], 0.3, 0.3);
+                assert_eq!(gives_up(0.0, free), None);
+            }
+        }
+    }
+
+    #[test]
+    fn another_motion_begins_anew() {
+        let legs = |t: f64| (both(0.5, 0.0)[(t / 0.9) as usize % 2], 0.0, 0.3);
+        assert_eq!(gives_up(0.0, legs), None);
     }
 }

@@ -386,8 +386,6 @@ impl Outputs {
                 self.reset.message = ResetEvent { id, clear_map };
                 self.reset.publish();
             }
-            // Told by the state.
-            Event::Torch(_) => {}
         }
     }
 
