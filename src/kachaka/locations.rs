@@ -99,14 +99,17 @@ impl Locations {
     /// many places; then nothing is changed.
     pub fn apply(&mut self, change: &LocationChange) -> Result<(), Refusal> {
         self.check(change)?;
-        self.places
-            .retain(|place| !change.remove.contains(&place.id));
-        for new in &change.add {
-            match self.places.iter_mut().find(|place| place.id == new.id) {
-                Some(place) => place.clone_from(new),
-                None => self.places.push(new.clone()),
+        let removed: BTreeSet<&String> = change.remove.iter().collect();
+        self.places.retain(|place| !removed.contains(&place.id));
+        let mut new: BTreeMap<&str, &Location> = BTreeMap::new();
+        new.extend(change.add.iter().map(|place| (place.id.as_str(), place)));
+        for place in &mut self.places {
+            if let Some(other) = new.remove(place.id.as_str()) {
+                place.clone_from(other);
             }
         }
+        let added = (change.add.iter()).filter(|place| new.contains_key(place.id.as_str()));
+        self.places.extend(added.cloned());
         if !change.default_id.is_empty() {
             self.default_id.clone_from(&change.default_id);
         } else if self.find(&self.default_id).is_none() {
@@ -135,18 +138,19 @@ impl Locations {
                 )));
             }
         }
+        let present = self.places.iter();
+        let mut kept: BTreeMap<&String, usize> = present
+            .map(|place| (&place.id, text_bytes(place)))
+            .collect();
+        let mut removed = BTreeSet::new();
         for (index, id) in change.remove.iter().enumerate() {
             check_id("id", id).map_err(|refusal| at("removed", index, &refusal))?;
-            if self.find(id).is_none() {
+            if removed.insert(id) && kept.remove(id).is_none() {
                 return Err(bad(format!(
                     "removed[{index}]: there is no location '{id}'"
                 )));
             }
         }
-        let removed: BTreeSet<&String> = change.remove.iter().collect();
-        let kept = (self.places.iter()).filter(|place| !removed.contains(&place.id));
-        let kept: BTreeMap<&String, usize> =
-            kept.map(|place| (&place.id, text_bytes(place))).collect();
         let default = &change.default_id;
         check_id("default_location_id", default)?;
         if !default.is_empty() && !ids.contains(default) && !kept.contains_key(default) {
@@ -250,6 +254,30 @@ mod tests {
         let one_more = change(&[place("more", 0.0)], &[], "");
         let refusal = places.apply(&one_more).unwrap_err();
         assert_eq!(refusal.code, code::TOO_MANY, "{refusal}");
+    }
+
+    #[test]
+    fn what_is_too_many_is_not_looked_at() {
+        // Whatever else is wrong with them: their number is said, which costs nothing to see.
+        let add = vec![place("", f64::NAN); MAX_LOCATIONS + 1];
+        let refusal = Locations::default().check(&change(&add, &[], ""));
+        assert_eq!(refusal, Err(too_many()));
+        let remove = vec![""; MAX_LOCATIONS + 1];
+        let refusal = Locations::default().check(&change(&[], &remove, ""));
+        assert_eq!(refusal, Err(too_many()));
+    }
+
+    #[test]
+    fn one_change_removes_replaces_and_adds() {
+        let mut places = Locations::default();
+        let first = [place("a", 1.0), place("b", 2.0), place("c", 3.0)];
+        places.apply(&change(&first, &[], "")).unwrap();
+        // One that is removed and added again stands at the end.
+        let add = [place("d", 4.0), place("b", 5.0), place("a", 6.0)];
+        places.apply(&change(&add, &["a", "a"], "")).unwrap();
+        let all = places.all().iter().map(|place| (&*place.id, place.pose.x));
+        let all: Vec<(&str, f64)> = all.collect();
+        assert_eq!(all, [("b", 5.0), ("c", 3.0), ("d", 4.0), ("a", 6.0)]);
     }
 
     #[test]

@@ -9,6 +9,10 @@ use std::ffi::c_char;
 
 use r2r::{WrappedServiceTypeSupport, WrappedTypesupport};
 
+use super::kachaka;
+use super::parameter_services::ParameterInboxes;
+use super::services::Services;
+
 /// The leading fields of `rosidl_typesupport_introspection_c__MessageMembers`.
 #[repr(C)]
 struct MessageMembers {
@@ -28,6 +32,48 @@ pub(super) struct BindingsError {
     message: &'static str,
     compiled: usize,
     loaded: usize,
+}
+
+/// Checks messages of one package, and names them.
+macro_rules! messages {
+    ($check:ident, $names:ident: $package:ident { $($message:ident),* $(,)? }) => {
+        #[cfg(test)]
+        const $names: &[&str] = &[$(stringify!($message)),*];
+
+        fn $check() -> Result<(), BindingsError> {
+            $(check::<r2r::$package::msg::$message>()?;)*
+            Ok(())
+        }
+    };
+}
+
+// All of them: of what stands in a list of another one, that one's size tells nothing.
+messages! {
+    check_own, OWN: tatami_msgs {
+        AxisLimits, BeamFan, BodyContact, Box, CommandHistory, CommandResult, Disc, Discs,
+        DriveModel, EntityInfo, EntityPose, EntityPoses, ErrorCodes, Floor, Location, Locations,
+        NamedId, OnboardCommand, OnboardInfo, OnboardState, Outline, ResetEvent, RobotCommand,
+        RobotInfo, RobotState, SensorSpec, Torches, WheelModel,
+    }
+}
+
+messages! {
+    check_bridge, BRIDGE: kachaka_interfaces {
+        KachakaCommand, Location, LocationList,
+    }
+}
+
+/// Compares every message that the server knows and that is built beside it with what is
+/// installed, and those of its services.
+///
+/// # Errors
+/// When one of them was compiled with another layout.
+pub(super) fn check_all() -> Result<(), BindingsError> {
+    check_own()?;
+    check_bridge()?;
+    Services::check_bindings()?;
+    ParameterInboxes::check_bindings()?;
+    kachaka::check_bindings()
 }
 
 /// Compares the request and response of a service.
@@ -66,4 +112,39 @@ fn loaded_size<T: WrappedTypesupport>() -> Option<usize> {
     // SAFETY: the data of a handle with this identifier is a static MessageMembers, whose
     // leading fields have been the same in every distribution since Foxy.
     unsafe { members.as_ref() }.map(|members| members.size_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    fn defined(package: &str) -> BTreeSet<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(package)
+            .join("msg");
+        let files = std::fs::read_dir(&folder).unwrap();
+        let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+        files.map(|file| name(&file.unwrap().path())).collect()
+    }
+
+    #[test]
+    fn every_message_of_our_own_is_checked_and_none_that_is_not_there() {
+        let own: BTreeSet<String> = OWN.iter().map(ToString::to_string).collect();
+        assert_eq!(own, defined("msg_pkg/tatami_msgs"));
+        let bridge = defined("msg_pkg/standins/kachaka_interfaces");
+        assert!(
+            BRIDGE.iter().all(|name| bridge.contains(*name)),
+            "{bridge:?}"
+        );
+    }
+
+    #[test]
+    fn the_installed_messages_are_those_that_were_compiled() {
+        assert_eq!(check_all(), Ok(()));
+        // That there is something to compare with, else the check finds nothing.
+        assert!(loaded_size::<r2r::tatami_msgs::msg::OnboardState>().is_some());
+    }
 }

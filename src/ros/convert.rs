@@ -71,7 +71,9 @@ pub(super) fn vector([x, y, z]: [f64; 3]) -> Vector3 {
     Vector3 { x, y, z }
 }
 
-fn points32(points: &[[f64; 2]]) -> Vec<Point32> {
+/// Corners as messages hold them, in single precision.
+#[allow(clippy::cast_possible_truncation, reason = "the type of the message")]
+pub(super) fn points32(points: &[[f64; 2]]) -> Vec<Point32> {
     points
         .iter()
         .map(|p| Point32 {

@@ -30,6 +30,7 @@ mod replies;
 mod robot_topics;
 mod sensor_output;
 mod server;
+mod service_set;
 mod services;
 mod stage;
 mod start;
@@ -46,26 +47,3 @@ const DEPTH: usize = 100;
 
 /// Depth of the queues of services: requests and replies of all clients share them.
 const SERVICE_DEPTH: usize = 1000;
-
-/// The services of the server's node, its parameter services included.
-const SERVICE_NAMES: [&str; 19] = [
-    "control_world",
-    "add_floors",
-    "add_outlines",
-    "spawn_boxes",
-    "delete_entities",
-    "delete_prefix",
-    "spawn_robot",
-    "set_robot_pose",
-    "delete_robot",
-    "republish",
-    "reset",
-    "get_world",
-    "add_locations",
-    "get_parameters",
-    "get_parameter_types",
-    "describe_parameters",
-    "list_parameters",
-    "set_parameters",
-    "set_parameters_atomically",
-];

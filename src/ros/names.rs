@@ -7,6 +7,10 @@
 /// (`RMW_TOPIC_MAX_NAME_LENGTH`, 255 minus 8).
 const MAX_TOPIC_LENGTH: usize = 247;
 
+/// Longest name that is sent with each message again, such as that of a frame, in bytes. ROS has
+/// no limit; this one is that of the names of a world.
+pub(super) const MAX_SENT_BYTES: usize = 255;
+
 /// A name that ROS does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NameError {
@@ -103,13 +107,16 @@ fn broken_rule(absolute: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks a frame: not empty, no leading slash, no white space or control characters.
+/// Checks a frame: neither empty nor too long, no leading slash, no white space or control
+/// characters.
 ///
 /// # Errors
 /// When it breaks one of these rules.
 pub(super) fn check_frame(field: &str, frame: &str) -> Result<(), NameError> {
     let reason = if frame.is_empty() {
         "must not be empty"
+    } else if frame.len() > MAX_SENT_BYTES {
+        "has at most 255 bytes, its frame_prefix included"
     } else if frame.starts_with('/') {
         "must not start with a slash"
     } else if frame.chars().any(|c| c.is_whitespace() || c.is_control()) {
@@ -200,5 +207,8 @@ mod tests {
             let error = check_frame("odom_frame", bad).unwrap_err();
             assert!(error.to_string().starts_with("odom_frame is"), "{error}");
         }
+        assert_eq!(check_frame("odom_frame", &"o".repeat(255)), Ok(()));
+        let error = check_frame("odom_frame", &"o".repeat(256)).unwrap_err();
+        assert!(error.to_string().contains("at most 255 bytes"), "{error}");
     }
 }

@@ -7,6 +7,7 @@ use r2r::tatami_msgs::srv::{
     StartShortcut, SwitchMap,
 };
 
+use super::replies::message;
 use crate::kachaka::Refusal;
 
 /// The numbers of the commands, which are those of kachaka-api: of our message and of the
@@ -67,8 +68,7 @@ impl Outcome {
         Self {
             success: false,
             error_code: refusal.code,
-            // A string with a NUL can't be sent.
-            message: refusal.message.replace('\0', "\u{fffd}"),
+            message: message(refusal.message),
             sequence,
         }
     }

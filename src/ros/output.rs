@@ -1,6 +1,12 @@
-//! One publisher with the message it sends again and again.
+//! One publisher with the message it sends again and again, and how long that stays.
 
 use r2r::{Node, Publisher, QosProfile, WrappedTypesupport};
+
+/// QoS of what late readers get, too: the last messages, as many as `depth`.
+pub(super) fn latched(depth: usize) -> QosProfile {
+    let qos = QosProfile::default().reliable().transient_local();
+    qos.keep_last(depth)
+}
 
 /// A topic that is written to. Its message is kept, so that names and arrays that stay
 /// the same are not built anew every step.

@@ -12,21 +12,30 @@ use r2r::rcl_interfaces::srv::{
     DescribeParameters, GetParameterTypes, GetParameters, ListParameters, SetParameters,
     SetParametersAtomically,
 };
-use r2r::{Node, ParameterValue, QosProfile, ServiceRequest};
+use r2r::{Node, ParameterValue, QosProfile};
 
-use super::inbox::{Inbox, poll};
+use super::inbox::poll;
 use super::output::Output;
 use super::parameters::{Declaration, ParameterError, Parameters};
-use super::services::{open, respond};
+use super::replies;
+use super::service_set::service_set;
+use super::services::respond;
+
+service_set! {
+    /// Where requests to read and to set parameters arrive.
+    pub(super) struct ParameterInboxes {
+        get_parameters: GetParameters,
+        get_parameter_types: GetParameterTypes,
+        describe_parameters: DescribeParameters,
+        list_parameters: ListParameters,
+        set_parameters: SetParameters,
+        set_parameters_atomically: SetParametersAtomically,
+    }
+}
 
 /// The services that give access to the parameters.
 pub(super) struct ParameterServices {
-    get: Inbox<ServiceRequest<GetParameters::Service>>,
-    types: Inbox<ServiceRequest<GetParameterTypes::Service>>,
-    describe: Inbox<ServiceRequest<DescribeParameters::Service>>,
-    list: Inbox<ServiceRequest<ListParameters::Service>>,
-    set: Inbox<ServiceRequest<SetParameters::Service>>,
-    set_atomically: Inbox<ServiceRequest<SetParametersAtomically::Service>>,
+    inboxes: ParameterInboxes,
     events: Output<ParameterEvent>,
 }
 
@@ -42,12 +51,7 @@ impl ParameterServices {
         };
         let events = QosProfile::parameter_events();
         let mut services = Self {
-            get: open(node, "~/get_parameters")?,
-            types: open(node, "~/get_parameter_types")?,
-            describe: open(node, "~/describe_parameters")?,
-            list: open(node, "~/list_parameters")?,
-            set: open(node, "~/set_parameters")?,
-            set_atomically: open(node, "~/set_parameters_atomically")?,
+            inboxes: ParameterInboxes::open(node)?,
             events: Output::open(node, "/parameter_events", events, event)?,
         };
         let all = parameters.iter().map(|(d, value)| named(d.name, value));
@@ -62,7 +66,7 @@ impl ParameterServices {
     pub(super) fn serve(&mut self, parameters: &mut Parameters, stamp: &Time) -> bool {
         self.answer_reads(parameters);
         let mut changed = false;
-        while let Some(request) = poll(&mut self.set) {
+        while let Some(request) = poll(&mut self.inboxes.set_parameters) {
             let results = request.message.parameters.iter().map(|parameter| {
                 let outcome = parameters.set(vec![given(parameter)]);
                 self.conclude(outcome, parameters, stamp, &mut changed)
@@ -70,7 +74,7 @@ impl ParameterServices {
             let results = results.collect();
             respond(request, SetParameters::Response { results });
         }
-        while let Some(request) = poll(&mut self.set_atomically) {
+        while let Some(request) = poll(&mut self.inboxes.set_parameters_atomically) {
             let changes = request.message.parameters.iter().map(given).collect();
             let outcome = parameters.set(changes);
             let result = self.conclude(outcome, parameters, stamp, &mut changed);
@@ -80,7 +84,7 @@ impl ParameterServices {
     }
 
     fn answer_reads(&mut self, parameters: &Parameters) {
-        while let Some(request) = poll(&mut self.get) {
+        while let Some(request) = poll(&mut self.inboxes.get_parameters) {
             let value = |name: &String| match parameters.get(name) {
                 Some((_, value)) => message(value),
                 None => ValueMessage::default(),
@@ -88,12 +92,12 @@ impl ParameterServices {
             let values = request.message.names.iter().map(value).collect();
             respond(request, GetParameters::Response { values });
         }
-        while let Some(request) = poll(&mut self.types) {
+        while let Some(request) = poll(&mut self.inboxes.get_parameter_types) {
             let kind = |name: &String| parameters.get(name).map_or(0, |(_, v)| message(v).type_);
             let types = request.message.names.iter().map(kind).collect();
             respond(request, GetParameterTypes::Response { types });
         }
-        while let Some(request) = poll(&mut self.describe) {
+        while let Some(request) = poll(&mut self.inboxes.describe_parameters) {
             let describe = |name: &String| match parameters.get(name) {
                 Some((declared, value)) => descriptor(declared, value),
                 None => ParameterDescriptor {
@@ -104,7 +108,7 @@ impl ParameterServices {
             let descriptors = request.message.names.iter().map(describe).collect();
             respond(request, DescribeParameters::Response { descriptors });
         }
-        while let Some(request) = poll(&mut self.list) {
+        while let Some(request) = poll(&mut self.inboxes.list_parameters) {
             // No name holds a dot, so every depth lists all and a prefix is a whole name.
             let prefixes = &request.message.prefixes;
             let listed = |name: &&str| prefixes.is_empty() || prefixes.iter().any(|p| p == name);
@@ -130,7 +134,7 @@ impl ParameterServices {
             Err(error) => {
                 return SetParametersResult {
                     successful: false,
-                    reason: error.to_string(),
+                    reason: replies::message(error.to_string()),
                 };
             }
         };

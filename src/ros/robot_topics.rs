@@ -11,7 +11,7 @@ use super::closing::{Kept, Left};
 use super::command_input::CommandInput;
 use super::kachaka::{self, Places, Surface};
 use super::messages;
-use super::output::Output;
+use super::output::{Output, latched};
 use super::plan::{Interface, Plan};
 use super::sensor_output::SensorOutput;
 use super::transforms::Transforms;
@@ -141,10 +141,7 @@ impl RobotTopics {
             Some(topic) => Some(Output::open(
                 node,
                 topic,
-                QosProfile::default()
-                    .reliable()
-                    .transient_local()
-                    .keep_last(1),
+                latched(1),
                 Text {
                     data: urdf.to_owned(),
                 },

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use r2r::tatami_msgs::srv::ControlWorld;
 use r2r::{Context, Node, ServiceRequest};
 
-use super::bindings::BindingsError;
+use super::bindings::{self, BindingsError};
 use super::clock::{Pacer, RateMeter, Repeat};
 use super::control::{Control, Reply};
 use super::convert;
@@ -15,8 +15,8 @@ use super::inbox::{self, poll};
 use super::inputs::TopicInputs;
 use super::parameter_services::ParameterServices;
 use super::parameters::{ParameterError, Parameters, Settings};
-use super::replies::Replies;
-use super::services::{Services, Tempo, check_bindings, respond};
+use super::replies::{Replies, message};
+use super::services::{Services, Tempo, respond};
 use super::stage::Stage;
 use super::start::{create_context, overrides};
 use crate::scene::{Scene, SceneConfig};
@@ -71,7 +71,7 @@ impl From<BindingsError> for ServerError {
 /// # Errors
 /// When it can't start: see [`ServerError`].
 pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-    check_bindings()?;
+    bindings::check_all()?;
     let context = create_context()?;
     let mut node = Node::create(context.clone(), "tatami", "")?;
     let parameters = Parameters::new(overrides(&node))?;
@@ -316,7 +316,7 @@ impl Server {
             });
         let response = ControlWorld::Response {
             success: reply.success,
-            message: reply.message.replace('\0', "\u{fffd}"),
+            message: message(reply.message),
             sim_time: convert::stamp(scene.time()),
             step: scene.step_index(),
             steps_taken: reply.steps_taken,

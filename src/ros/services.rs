@@ -9,11 +9,11 @@ use r2r::tatami_msgs::srv::{
 };
 use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 
-use super::bindings::{BindingsError, check_service};
 use super::convert;
 use super::inbox::{Inbox, poll};
-use super::kachaka;
-use super::replies::Replies;
+use super::parameter_services::ParameterInboxes;
+use super::replies::{self, Replies};
+use super::service_set::service_set;
 use super::stage::{Stage, StageError};
 use crate::world::{Dynamics, Pose2};
 
@@ -64,8 +64,7 @@ pub(super) fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>)
         Ok(message) => (true, message.into()),
         Err(error) => (false, error.to_string()),
     };
-    // A string with a NUL can't be sent.
-    (success, message.replace('\0', "\u{fffd}"))
+    (success, replies::message(message))
 }
 
 /// The message of what needs none.
@@ -82,67 +81,32 @@ pub(super) struct Tempo {
     pub(super) real_time_factor: f64,
 }
 
-/// The services.
-pub(super) struct Services {
-    pub(super) control_world: Inbox<ServiceRequest<ControlWorld::Service>>,
-    add_floors: Inbox<ServiceRequest<AddFloors::Service>>,
-    add_outlines: Inbox<ServiceRequest<AddOutlines::Service>>,
-    spawn_boxes: Inbox<ServiceRequest<SpawnBoxes::Service>>,
-    delete_entities: Inbox<ServiceRequest<DeleteEntities::Service>>,
-    delete_prefix: Inbox<ServiceRequest<DeletePrefix::Service>>,
-    spawn_robot: Inbox<ServiceRequest<SpawnRobot::Service>>,
-    set_robot_pose: Inbox<ServiceRequest<SetRobotPose::Service>>,
-    delete_robot: Inbox<ServiceRequest<DeleteRobot::Service>>,
-    republish: Inbox<ServiceRequest<Republish::Service>>,
-    reset: Inbox<ServiceRequest<Reset::Service>>,
-    get_world: Inbox<ServiceRequest<GetWorld::Service>>,
-    add_locations: Inbox<ServiceRequest<AddLocations::Service>>,
+service_set! {
+    /// The services.
+    pub(super) struct Services {
+        pub(super) control_world: ControlWorld,
+        add_floors: AddFloors,
+        add_outlines: AddOutlines,
+        spawn_boxes: SpawnBoxes,
+        delete_entities: DeleteEntities,
+        delete_prefix: DeletePrefix,
+        spawn_robot: SpawnRobot,
+        set_robot_pose: SetRobotPose,
+        delete_robot: DeleteRobot,
+        republish: Republish,
+        reset: Reset,
+        get_world: GetWorld,
+        add_locations: AddLocations,
+    }
 }
 
-/// Compares all messages of the services with what is installed.
-///
-/// # Errors
-/// When one of them was compiled with another layout.
-pub(super) fn check_bindings() -> Result<(), BindingsError> {
-    check_service::<ControlWorld::Service>()?;
-    check_service::<AddFloors::Service>()?;
-    check_service::<AddOutlines::Service>()?;
-    check_service::<SpawnBoxes::Service>()?;
-    check_service::<DeleteEntities::Service>()?;
-    check_service::<DeletePrefix::Service>()?;
-    check_service::<SpawnRobot::Service>()?;
-    check_service::<SetRobotPose::Service>()?;
-    check_service::<DeleteRobot::Service>()?;
-    check_service::<Republish::Service>()?;
-    check_service::<Reset::Service>()?;
-    check_service::<GetWorld::Service>()?;
-    check_service::<AddLocations::Service>()?;
-    kachaka::check_bindings()
+/// Names of all services of the server's node, those of its parameters included.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let all = Services::NAMES.iter().chain(ParameterInboxes::NAMES);
+    all.copied()
 }
 
 impl Services {
-    /// Opens all services below the node's name.
-    ///
-    /// # Errors
-    /// When the middleware does not let one be opened.
-    pub(super) fn open(node: &mut Node) -> r2r::Result<Self> {
-        Ok(Self {
-            control_world: open(node, "~/control_world")?,
-            add_floors: open(node, "~/add_floors")?,
-            add_outlines: open(node, "~/add_outlines")?,
-            spawn_boxes: open(node, "~/spawn_boxes")?,
-            delete_entities: open(node, "~/delete_entities")?,
-            delete_prefix: open(node, "~/delete_prefix")?,
-            spawn_robot: open(node, "~/spawn_robot")?,
-            set_robot_pose: open(node, "~/set_robot_pose")?,
-            delete_robot: open(node, "~/delete_robot")?,
-            republish: open(node, "~/republish")?,
-            reset: open(node, "~/reset")?,
-            get_world: open(node, "~/get_world")?,
-            add_locations: open(node, "~/add_locations")?,
-        })
-    }
-
     /// Carries out what has arrived, except for `control_world`. Replies are to be sent when
     /// the stage has settled.
     pub(super) fn serve(

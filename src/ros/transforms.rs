@@ -11,7 +11,7 @@ use r2r::geometry_msgs::msg::TransformStamped;
 use r2r::tf2_msgs::msg::TFMessage;
 use r2r::{Node, QosProfile};
 
-use super::output::Output;
+use super::output::{Output, latched};
 
 /// Topics that carry transforms, moving or fixed ones.
 #[derive(Debug)]
@@ -57,10 +57,7 @@ impl Transforms {
     /// Topics for transforms that stay: late readers get them, too.
     pub(super) fn fixed() -> Self {
         Self {
-            qos: QosProfile::default()
-                .reliable()
-                .transient_local()
-                .keep_last(1),
+            qos: latched(1),
             topics: BTreeMap::new(),
         }
     }

@@ -1,7 +1,10 @@
 //! What robots use of what they share: topics, services and frames, each with what it is
 //! for, so that two that can't stand beside each other are told by name.
 
+use std::collections::BTreeMap;
+
 use super::plan::PlanError;
+use super::services;
 
 /// A name with what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +38,40 @@ impl Reserved {
     /// What a server's node of this full name opens.
     pub(super) fn of(node: &str) -> Self {
         let global = ["/clock", "/parameter_events", "/rosout"].map(ToOwned::to_owned);
-        let own = |name: &&str| format!("{node}/{name}");
+        let own = |name| format!("{node}/{name}");
         Self {
             topics: global
                 .into_iter()
-                .chain(["discs", "poses"].iter().map(own))
+                .chain(["discs", "poses"].into_iter().map(own))
                 .collect(),
-            services: super::SERVICE_NAMES.iter().map(own).collect(),
+            services: services::names().map(own).collect(),
         }
+    }
+}
+
+/// Names in the order in which they were added. Of one that was added twice the first is found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct UseList {
+    uses: Vec<Use>,
+    positions: BTreeMap<String, usize>,
+}
+
+impl UseList {
+    /// Adds a name.
+    pub(super) fn push(&mut self, new: Use) {
+        let position = self.uses.len();
+        self.positions.entry(new.name.clone()).or_insert(position);
+        self.uses.push(new);
+    }
+
+    /// What has a name.
+    pub(super) fn find(&self, name: &str) -> Option<&Use> {
+        self.positions.get(name).map(|at| &self.uses[*at])
+    }
+
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Use> {
+        self.uses.iter()
     }
 }
 
@@ -50,16 +79,16 @@ impl Reserved {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Uses {
     /// Topics but for those of transforms.
-    pub(super) topics: Vec<Use>,
+    pub(super) topics: UseList,
     /// Services and actions.
-    pub(super) services: Vec<Use>,
+    pub(super) services: UseList,
     /// Frames that it places.
-    pub(super) frames: Vec<Use>,
+    pub(super) frames: UseList,
     /// Frames of places on its map, which can be added and removed.
-    pub(super) places: Vec<Use>,
+    pub(super) places: UseList,
     /// Frames that it tells of and does not place, such as that of its map: what it hangs under,
     /// which robots may share.
-    pub(super) above: Vec<Use>,
+    pub(super) above: UseList,
 }
 
 impl Uses {
@@ -68,7 +97,7 @@ impl Uses {
     /// # Errors
     /// When it is a name of the server or stands in the list already.
     pub(super) fn add(
-        list: &mut Vec<Use>,
+        list: &mut UseList,
         transforms: &[Use],
         reserved: &[String],
         new: Use,
@@ -77,7 +106,8 @@ impl Uses {
         if reserved.contains(&topic) {
             return Err(PlanError::ServersTopic { what, topic });
         }
-        if let Some(used) = list.iter().chain(transforms).find(|u| u.name == topic) {
+        let of_transforms = || transforms.iter().find(|used| used.name == topic);
+        if let Some(used) = list.find(&topic).or_else(of_transforms) {
             let other = used.what.clone();
             return Err(PlanError::OwnTopicTwice { what, other, topic });
         }
@@ -85,24 +115,51 @@ impl Uses {
         Ok(())
     }
 
-    /// Adds a frame to those that the robot places.
+    /// Adds a frame that the robot places.
     ///
     /// # Errors
-    /// When it places one of that name already.
-    pub(super) fn add_frame(frames: &mut Vec<Use>, new: Use) -> Result<(), PlanError> {
-        if let Some(used) = frames.iter().find(|used| used.name == new.name) {
-            return Err(PlanError::OwnFrameTwice {
-                what: new.what,
-                other: used.what.clone(),
-                frame: new.name,
-            });
-        }
-        frames.push(new);
+    /// When it has one of that name already.
+    pub(super) fn add_frame(&mut self, new: Use) -> Result<(), PlanError> {
+        self.check_frame_is_new(&new)?;
+        self.frames.push(new);
         Ok(())
     }
 
-    /// All frames, those of places included.
+    /// Adds a frame that the robot hangs under.
+    ///
+    /// # Errors
+    /// When it has one of that name already.
+    pub(super) fn add_above(&mut self, new: Use) -> Result<(), PlanError> {
+        self.check_frame_is_new(&new)?;
+        self.above.push(new);
+        Ok(())
+    }
+
+    /// Checks that the robot has no frame of that name, those of places aside.
+    ///
+    /// # Errors
+    /// When it has one.
+    pub(super) fn check_frame_is_new(&self, new: &Use) -> Result<(), PlanError> {
+        let used = self.frames.find(&new.name).or(self.above.find(&new.name));
+        used.map_or(Ok(()), |used| Err(own_frame_twice(new, used)))
+    }
+
+    /// A frame that it places, those of places included.
+    pub(super) fn find_frame(&self, name: &str) -> Option<&Use> {
+        self.frames.find(name).or_else(|| self.places.find(name))
+    }
+
+    /// All frames that it places, those of places included.
     pub(super) fn all_frames(&self) -> impl Iterator<Item = &Use> {
-        self.frames.iter().chain(&self.places)
+        self.frames.iter().chain(self.places.iter())
+    }
+}
+
+/// Two frames of one robot with one name.
+pub(super) fn own_frame_twice(new: &Use, used: &Use) -> PlanError {
+    PlanError::OwnFrameTwice {
+        what: new.what.clone(),
+        other: used.what.clone(),
+        frame: new.name.clone(),
     }
 }

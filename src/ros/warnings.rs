@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
+use crate::shown::shortened;
+
 /// How long a warning keeps those of its kind quiet.
 const QUIET: Duration = Duration::from_secs(1);
 
@@ -18,7 +20,7 @@ impl Warnings {
     /// Writes a warning unless one of its kind was just written.
     pub(super) fn warn(&mut self, now: Duration, source: &str, reason: i32, message: impl Display) {
         if self.is_due(now, source, reason) {
-            tracing::warn!("{source}: {message}");
+            tracing::warn!("{}", shortened(format!("{source}: {message}")));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Deleted, Scene, SceneError};
-use crate::world::{BoxSpec, FloorSpec, Kind, OutlineSpec, WorldError};
+use crate::world::{BoxSpec, Entity, FloorSpec, Kind, OutlineSpec, WorldError};
 
 impl Scene {
     /// Adds or replaces floors.
@@ -17,10 +17,7 @@ impl Scene {
                 .check_floor(floor)
                 .map_err(|reason| item("floors", index, reason))?;
         }
-        for floor in floors {
-            self.world.add_floor(floor)?;
-        }
-        Ok(())
+        Ok(self.world.add_floors(floors)?)
     }
 
     /// Adds or replaces static outlines.
@@ -63,29 +60,22 @@ impl Scene {
     /// The first name that is unknown or a robot's, or a floor that a robot stands on; then
     /// nothing is removed.
     pub fn delete_entities(&mut self, names: &[String]) -> Result<(), SceneError> {
-        let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let in_use = self.world.floors_in_use(&[]);
         for (index, name) in names.iter().enumerate() {
-            self.check_removable(name)
-                .map_err(|reason| item("names", index, reason))?;
+            let removable = match self.world.kind_of(name) {
+                None => Err(WorldError::Unknown {
+                    kind: "entity",
+                    name: name.to_owned(),
+                }),
+                Some(Kind::Robot) => Err(WorldError::IsRobot {
+                    name: name.to_owned(),
+                }),
+                Some(Kind::Floor) => in_use.check_unused(name),
+                Some(_) => Ok(()),
+            };
+            removable.map_err(|reason| item("names", index, reason))?;
         }
-        for name in distinct {
-            self.world.remove(name)?;
-        }
-        Ok(())
-    }
-
-    fn check_removable(&self, name: &str) -> Result<(), WorldError> {
-        match self.world.kind_of(name) {
-            None => Err(WorldError::Unknown {
-                kind: "entity",
-                name: name.to_owned(),
-            }),
-            Some(Kind::Robot) => Err(WorldError::IsRobot {
-                name: name.to_owned(),
-            }),
-            Some(Kind::Floor) => self.world.check_floor_unused(name),
-            Some(_) => Ok(()),
-        }
+        Ok(self.world.remove_all(names)?)
     }
 
     /// Whether [`Self::delete_prefix`] would remove what it names.
@@ -101,9 +91,10 @@ impl Scene {
             .filter(starts)
             .map(ToOwned::to_owned)
             .collect();
+        let in_use = self.world.floors_in_use(&robots);
         let floors = self.world.floors().iter().map(|(name, _)| name);
         for floor in floors.filter(starts) {
-            self.world.check_floor_unused_but(floor, &robots)?;
+            in_use.check_unused(floor)?;
         }
         Ok(())
     }
@@ -115,36 +106,19 @@ impl Scene {
     /// removed.
     pub fn delete_prefix(&mut self, prefix: &str) -> Result<Deleted, SceneError> {
         self.check_delete_prefix(prefix)?;
-        let starts = |name: &&str| name.starts_with(prefix);
-        let own = |names: Vec<&str>| -> Vec<String> {
-            names.into_iter().map(ToOwned::to_owned).collect()
+        let starting = |names: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+            let names = names.filter(|name| name.starts_with(prefix));
+            names.map(ToOwned::to_owned).collect()
         };
-        let robots = own(self
-            .robots
-            .keys()
-            .map(String::as_str)
-            .filter(starts)
-            .collect());
-        let floors = own(self
-            .world
-            .floors()
-            .iter()
-            .map(|(name, _)| name)
-            .filter(starts)
-            .collect());
-        let entities = own(self
-            .world
-            .entities()
-            .map(|e| e.name())
-            .filter(starts)
-            .collect());
+        let robots = starting(&mut self.robots.keys().map(String::as_str));
+        let floors = self.world.floors().iter().map(|(name, _)| name);
+        let entities = self.world.entities().map(Entity::name);
+        let things = starting(&mut entities.chain(floors));
         for robot in &robots {
             self.delete_robot(robot)?;
         }
-        for name in entities.iter().chain(&floors) {
-            self.world.remove(name)?;
-        }
-        let count = robots.len() + entities.len() + floors.len();
+        self.world.remove_all(&things)?;
+        let count = robots.len() + things.len();
         Ok(Deleted {
             count: u32::try_from(count).unwrap_or(u32::MAX),
             robots,

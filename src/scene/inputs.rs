@@ -1,5 +1,7 @@
 //! What moves a scene from outside: commands, poses and discs.
 
+use std::collections::BTreeSet;
+
 use super::batches::{ensure_distinct, item};
 use super::{Scene, SceneError};
 use crate::world::{DiscSpec, Kind, MoveSpec, Twist2, WorldError};
@@ -48,10 +50,10 @@ impl Scene {
                 .check_disc(disc)
                 .map_err(|reason| item("discs", index, reason))?;
         }
+        let discs: BTreeSet<&str> = inputs.discs.iter().map(|disc| disc.name.as_str()).collect();
         ensure_distinct("poses", inputs.poses.iter().map(|pose| pose.name.as_str()))?;
         for (index, pose) in inputs.poses.iter().enumerate() {
-            let new = inputs.discs.iter().any(|disc| disc.name == pose.name);
-            let checked = if new {
+            let checked = if discs.contains(pose.name.as_str()) {
                 pose.check(Kind::Disc)
             } else {
                 self.world.check_move(pose).map(|_| ())

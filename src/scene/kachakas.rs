@@ -1,7 +1,7 @@
 //! The Kachakas of a scene: their own software, stepped with it.
 
 use super::{Scene, SceneError};
-use crate::kachaka::{Around, Kachaka, LocationChange, Order, Seen};
+use crate::kachaka::{Around, Kachaka, LocationChange, Order, Refusal, Seen};
 use crate::robot::Robot;
 use crate::world::World;
 
@@ -50,29 +50,29 @@ impl Scene {
         robot: &str,
         change: &LocationChange,
     ) -> Result<(), SceneError> {
+        self.check_locations(robot, change)?;
+        let named = self.kachakas.iter_mut();
+        for (name, kachaka) in named.filter(|(name, _)| is_meant(robot, name)) {
+            let applied = kachaka.change_locations(change);
+            applied.map_err(|reason| refused(name, reason))?;
+        }
+        Ok(())
+    }
+
+    /// Whether [`Self::add_locations`] would take them.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_locations(&self, robot: &str, change: &LocationChange) -> Result<(), SceneError> {
         if !robot.is_empty() && !self.kachakas.contains_key(robot) {
             return Err(SceneError::NotKachaka {
                 name: robot.to_owned(),
             });
         }
-        let mut named: Vec<&mut Kachaka> = self
-            .kachakas
-            .values_mut()
-            .filter(|kachaka| robot.is_empty() || kachaka.name() == robot)
-            .collect();
-        for kachaka in &named {
+        let named = self.kachakas.iter();
+        for (name, kachaka) in named.filter(|(name, _)| is_meant(robot, name)) {
             let checked = kachaka.locations().check(change);
-            checked.map_err(|refusal| SceneError::Kachaka {
-                name: kachaka.name().to_owned(),
-                reason: refusal,
-            })?;
-        }
-        for kachaka in &mut named {
-            let applied = kachaka.change_locations(change);
-            applied.map_err(|refusal| SceneError::Kachaka {
-                name: kachaka.name().to_owned(),
-                reason: refusal,
-            })?;
+            checked.map_err(|reason| refused(name, reason))?;
         }
         Ok(())
     }
@@ -159,6 +159,18 @@ impl Scene {
         if let Some((seen, around)) = look(&self.world, robot, self.seed) {
             kachaka.see(seen, &around);
         }
+    }
+}
+
+/// Whether a request for a Kachaka, or for all of them with "", means this one.
+fn is_meant(asked: &str, name: &str) -> bool {
+    asked.is_empty() || asked == name
+}
+
+fn refused(name: &str, reason: Refusal) -> SceneError {
+    SceneError::Kachaka {
+        name: name.to_owned(),
+        reason,
     }
 }
 

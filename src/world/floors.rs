@@ -27,17 +27,31 @@ impl Level {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Floors {
     heights: BTreeMap<String, f64>,
+    /// From the lowest one up; those of equal height in the order of names.
+    upwards: Vec<(f64, String)>,
 }
 
 impl Floors {
-    /// Adds a floor or moves the one of that name.
-    pub(super) fn insert(&mut self, name: &str, z: f64) {
-        self.heights.insert(name.to_owned(), z);
-    }
-
-    /// Takes a floor out. Whether there was one.
-    pub(super) fn remove(&mut self, name: &str) -> bool {
-        self.heights.remove(name).is_some()
+    /// Takes floors out, then adds floors or moves those of their names. Whether that made a
+    /// difference.
+    pub(super) fn change<'a>(
+        &mut self,
+        removed: impl Iterator<Item = &'a str>,
+        added: impl Iterator<Item = (&'a str, f64)>,
+    ) -> bool {
+        let mut is_other = false;
+        for name in removed {
+            is_other |= self.heights.remove(name).is_some();
+        }
+        for (name, z) in added {
+            is_other |= self.heights.insert(name.to_owned(), z) != Some(z);
+        }
+        if is_other {
+            let by_name = self.heights.iter();
+            self.upwards = by_name.map(|(name, z)| (*z, name.clone())).collect();
+            self.upwards.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        is_other
     }
 
     /// Whether there is a floor of that name.
@@ -59,12 +73,8 @@ impl Floors {
         } else {
             *self.heights.get(name)?
         };
-        let ceiling = self
-            .heights
-            .values()
-            .copied()
-            .filter(|z| *z > floor)
-            .fold(f64::INFINITY, f64::min);
+        let above = self.upwards.get(self.up_to(floor));
+        let ceiling = above.map_or(f64::INFINITY, |(z, _)| *z);
         Some(Level { floor, ceiling })
     }
 
@@ -72,18 +82,26 @@ impl Floors {
     /// it, or the nameless ground.
     #[must_use]
     pub fn at_zero(&self) -> (&str, f64) {
-        self.heights
-            .iter()
-            .filter(|(_, z)| **z <= 0.0)
-            // The last of equal heights wins, in the order of names: the same in every run.
-            .max_by(|a, b| a.1.total_cmp(b.1))
-            .map_or(("", 0.0), |(name, z)| (name.as_str(), *z))
+        // The last of equal heights wins, in the order of names: the same in every run.
+        let highest = self.upwards[..self.up_to(0.0)].last();
+        highest.map_or(("", 0.0), |(z, name)| (name.as_str(), *z))
+    }
+
+    /// How many floors are not above a height.
+    fn up_to(&self, height: f64) -> usize {
+        self.upwards.partition_point(|(z, _)| *z <= height)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn floors(all: &[(&'static str, f64)]) -> Floors {
+        let mut floors = Floors::default();
+        floors.change(std::iter::empty(), all.iter().copied());
+        floors
+    }
 
     #[test]
     fn without_floors_the_ground_is_the_only_level() {
@@ -95,10 +113,7 @@ mod tests {
 
     #[test]
     fn floors_split_z_into_levels() {
-        let mut floors = Floors::default();
-        for (name, z) in [("2F", 3.0), ("1F", 0.0), ("B1", -3.0), ("3F", 6.5)] {
-            floors.insert(name, z);
-        }
+        let floors = floors(&[("2F", 3.0), ("1F", 0.0), ("B1", -3.0), ("3F", 6.5)]);
         assert_eq!(floors.at_zero(), ("1F", 0.0));
         assert_eq!(floors.level(""), floors.level("1F"));
         let cases = [("B1", -3.0, 0.0), ("1F", 0.0, 3.0), ("2F", 3.0, 6.5)];
@@ -111,10 +126,32 @@ mod tests {
 
     #[test]
     fn floors_above_zero_leave_the_ground_below_them() {
-        let mut floors = Floors::default();
-        floors.insert("upstairs", 2.5);
+        let floors = floors(&[("upstairs", 2.5)]);
         let ground = floors.level("").unwrap();
         assert_eq!((ground.floor, ground.ceiling), (0.0, 2.5));
         assert_eq!(floors.at_zero().0, "");
+    }
+
+    #[test]
+    fn floors_of_one_height_are_one_level_and_the_last_name_stands_for_it() {
+        let floors = floors(&[("b", 0.0), ("a", 0.0), ("c", -0.0), ("top", 2.0)]);
+        assert_eq!(floors.at_zero(), ("b", 0.0));
+        for name in ["a", "b", "c"] {
+            let level = floors.level(name).unwrap();
+            assert_eq!((level.floor, level.ceiling), (0.0, 2.0), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_changes_nothing_is_no_change() {
+        let mut floors = floors(&[("1F", 0.0), ("2F", 3.0)]);
+        let none = || std::iter::empty::<&str>();
+        let nothing = std::iter::empty();
+        assert!(!floors.change(none(), [("2F", 3.0)].into_iter()));
+        assert!(!floors.change(["9F"].into_iter(), nothing.clone()));
+        assert!(floors.change(none(), [("2F", 4.0)].into_iter()), "moved");
+        assert_eq!(floors.level("1F").unwrap().ceiling, 4.0);
+        assert!(floors.change(["2F"].into_iter(), nothing), "removed");
+        assert_eq!(floors.level("1F").unwrap().ceiling, f64::INFINITY);
     }
 }

@@ -236,16 +236,32 @@ impl World {
     /// # Errors
     /// An unknown name, a robot's name, or a floor that a robot stands on.
     pub fn remove(&mut self, name: &str) -> Result<(), WorldError> {
-        match self.kind_of(name) {
-            None | Some(Kind::Robot) => return Err(unknown("entity", name)),
-            Some(Kind::Floor) => {
-                self.check_floor_unused(name)?;
-                let before = self.floors.clone();
-                self.floors.remove(name);
-                self.refresh_levels(&before);
+        self.remove_all(&[name.to_owned()])
+    }
+
+    /// As [`Self::remove`], of many at once; a name may stand there twice.
+    ///
+    /// # Errors
+    /// As there, of one of the names; then nothing is removed.
+    pub fn remove_all(&mut self, names: &[String]) -> Result<(), WorldError> {
+        let mut floors = Vec::new();
+        for name in names {
+            match self.kind_of(name) {
+                None | Some(Kind::Robot) => return Err(unknown("entity", name)),
+                Some(Kind::Floor) => floors.push(name.clone()),
+                Some(_) => {}
             }
-            Some(_) => self.forget(name),
         }
+        if !floors.is_empty() {
+            let in_use = self.floors_in_use(&[]);
+            for floor in &floors {
+                in_use.check_unused(floor)?;
+            }
+        }
+        for name in names {
+            self.forget(name);
+        }
+        self.change_floors(&floors, &[]);
         Ok(())
     }
 

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use r2r::action_msgs::msg::GoalInfo;
+use r2r::action_msgs::msg::{GoalInfo, GoalStatus, GoalStatusArray};
 use r2r::action_msgs::srv::CancelGoal;
 use r2r::kachaka_interfaces::action::ExecKachakaCommand::{
     self, FeedbackMessage, GetResult, SendGoal,
@@ -22,7 +22,7 @@ use super::names;
 use super::outputs::Outputs;
 use super::services::Requests;
 use crate::kachaka::{Kachaka, Refusal, StartCommand};
-use crate::ros::bindings::{BindingsError, check_service};
+use crate::ros::bindings::{BindingsError, check, check_service};
 use crate::ros::convert::stamp;
 use crate::ros::inbox::poll;
 use crate::ros::output::Output;
@@ -30,14 +30,17 @@ use crate::ros::replies::Replies;
 use crate::ros::services::open;
 use crate::world::SimTime;
 
-/// Checks the types of the action's services.
+/// Checks the types of the action.
 ///
 /// # Errors
 /// When one was compiled from another definition than the installed one.
 pub(super) fn check_bindings() -> Result<(), BindingsError> {
     check_service::<SendGoal::Service>()?;
     check_service::<CancelGoal::Service>()?;
-    check_service::<GetResult::Service>()
+    check_service::<GetResult::Service>()?;
+    check::<FeedbackMessage>()?;
+    check::<GoalStatus>()?;
+    check::<GoalStatusArray>()
 }
 
 /// Requests of one kind: those that have arrived are kept until they are served.

@@ -11,10 +11,9 @@ use r2r::unique_identifier_msgs::msg::UUID;
 use r2r::{Node, ServiceRequest};
 
 use super::names;
-use super::outputs::latched;
 use crate::kachaka::error_codes::{self, code};
 use crate::kachaka::{CommandResult, Kachaka};
-use crate::ros::output::Output;
+use crate::ros::output::{Output, latched};
 use crate::ros::replies::Replies;
 use crate::ros::services::respond;
 

@@ -18,7 +18,7 @@ use crate::kachaka::{Event, Kachaka, error_codes};
 use crate::robot::OdometrySample;
 use crate::ros::convert::{pose, stamp};
 use crate::ros::messages;
-use crate::ros::output::Output;
+use crate::ros::output::{Output, latched};
 use crate::ros::plan::Plan;
 use crate::sensors::Odometry as Odometer;
 use crate::world::{Pose2, SimTime};
@@ -401,10 +401,4 @@ impl Outputs {
         self.diagnostics.message = convert::diagnostics(now, known);
         self.diagnostics.publish();
     }
-}
-
-/// Late readers get the last messages, too.
-pub(super) fn latched(depth: usize) -> QosProfile {
-    let qos = QosProfile::default().reliable().transient_local();
-    qos.keep_last(depth)
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use r2r::Node;
 use r2r::tatami_msgs::msg::CommandHistory;
 
-use super::outputs::{KEPT, latched};
+use super::outputs::KEPT;
 use super::plan::KachakaPlan;
 use super::{convert, names};
 use crate::kachaka::Kachaka;
-use crate::ros::output::Output;
+use crate::ros::output::{Output, latched};
 
 /// The publisher, on the server's node.
 pub(super) struct Results {

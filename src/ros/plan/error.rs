@@ -1,8 +1,9 @@
 //! Why a robot's names can't be.
 
+use super::MAX_SENSORS;
 use crate::description::DescriptionError;
 use crate::kachaka::ConfigError;
-use crate::ros::names::NameError;
+use crate::ros::names::{MAX_SENT_BYTES, NameError};
 
 /// A robot whose topics or frames can't be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -85,6 +86,20 @@ pub(in crate::ros) enum PlanError {
         topic: String,
         /// The other robot.
         robot: String,
+    },
+    /// A name that would be sent again and again.
+    #[error("{what} has {bytes} bytes, it must have at most {MAX_SENT_BYTES}")]
+    TooLong {
+        /// What has the name.
+        what: String,
+        /// Its length.
+        bytes: usize,
+    },
+    /// More sensors than a robot can have.
+    #[error("sensors has {given} entries, a robot has at most {MAX_SENSORS}")]
+    TooManySensors {
+        /// How many.
+        given: usize,
     },
     /// A sensor without a name.
     #[error("sensors[{0}].name is empty: every sensor of a robot needs a name of its own")]

@@ -6,12 +6,15 @@ mod error;
 use r2r::tatami_msgs::srv::SpawnRobot;
 
 use super::kachaka::KachakaPlan;
-use super::names::{check_frame, resolve_namespace, resolve_topic};
-use super::uses::{Reserved, Use, Uses};
+use super::names::{MAX_SENT_BYTES, check_frame, resolve_namespace, resolve_topic};
+use super::uses::{Reserved, Use, UseList, Uses, own_frame_twice};
 use crate::description::RobotDescription;
 use crate::world::{Pose2, Twist2};
 
 pub(super) use error::PlanError;
+
+/// Most sensors of a robot. Each is a topic that the middleware makes known to everybody.
+const MAX_SENSORS: usize = 1_000;
 
 /// How a robot is driven and where its odometry goes.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +78,7 @@ impl Plan {
         request: &SpawnRobot::Request,
         reserved: &Reserved,
     ) -> Result<Self, PlanError> {
+        check_sizes(request)?;
         let (description, _) = RobotDescription::parse(&request.urdf)?;
         let namespace = resolve_namespace(&request.name, &request.robot_namespace)?;
         let topic = |field: &str, topic: &str| resolve_topic(field, &namespace, topic);
@@ -132,17 +136,20 @@ impl Plan {
         &mut self,
         ids: impl Iterator<Item = &'a str>,
     ) -> Result<(), PlanError> {
-        let mut frames = self.uses.frames.clone();
-        frames.extend_from_slice(&self.uses.above);
-        let first = frames.len();
+        let mut places = UseList::default();
         for id in ids {
             let what = format!("location {id:?}");
             let frame = format!("{}{id}", self.frame_prefix);
             check_frame(&what, id)?;
             check_frame(&what, &frame)?;
-            Uses::add_frame(&mut frames, Use::new(what, frame))?;
+            let place = Use::new(what, frame);
+            self.uses.check_frame_is_new(&place)?;
+            if let Some(used) = places.find(&place.name) {
+                return Err(own_frame_twice(&place, used));
+            }
+            places.push(place);
         }
-        self.uses.places = frames.split_off(first);
+        self.uses.places = places;
         Ok(())
     }
 
@@ -199,21 +206,22 @@ impl Plan {
             topic: new.name.clone(),
             robot: other.robot.clone(),
         };
-        let has = |list: &[Use], name: &str| list.iter().any(|used| used.name == name);
+        let has = |list: &UseList, new: &Use| list.find(&new.name).is_some();
         let theirs = other.transform_topics();
-        for topic in &self.uses.topics {
+        for topic in self.uses.topics.iter() {
             // Transforms are what robots share a topic for, so nothing else may be on it.
-            if has(&other.uses.topics, &topic.name) || has(&theirs, &topic.name) {
+            let is_for_transforms = theirs.iter().any(|used| used.name == topic.name);
+            if has(&other.uses.topics, topic) || is_for_transforms {
                 return Err(taken(topic));
             }
         }
         for topic in &self.transform_topics() {
-            if has(&other.uses.topics, &topic.name) {
+            if has(&other.uses.topics, topic) {
                 return Err(taken(topic));
             }
         }
-        for service in &self.uses.services {
-            if has(&other.uses.services, &service.name) {
+        for service in self.uses.services.iter() {
+            if has(&other.uses.services, service) {
                 return Err(taken(service));
             }
         }
@@ -230,7 +238,7 @@ impl Plan {
             return Ok(());
         }
         for frame in self.uses.all_frames() {
-            if other.uses.all_frames().any(|used| used.name == frame.name) {
+            if other.uses.find_frame(&frame.name).is_some() {
                 return Err(PlanError::FrameTaken {
                     what: frame.what.clone(),
                     frame: frame.name.clone(),
@@ -242,8 +250,8 @@ impl Plan {
         let (ours, theirs) = (&self.uses, &other.uses);
         let pairs = [(&ours.places, &theirs.above), (&ours.above, &theirs.places)];
         for (list, others) in pairs {
-            for frame in list {
-                if let Some(used) = others.iter().find(|used| used.name == frame.name) {
+            for frame in list.iter() {
+                if let Some(used) = others.find(&frame.name) {
                     return Err(PlanError::PlaceAbove {
                         what: frame.what.clone(),
                         frame: frame.name.clone(),
@@ -313,22 +321,50 @@ impl Plan {
         check_frame("odom_frame", &self.odom_frame)?;
         check_frame("base_frame", &request.base_frame)?;
         check_frame("base_frame", &self.base_frame)?;
-        let mut frames = Vec::new();
         // What the odometry frame hangs under is above the robot, and not placed by it.
-        let mut above = 0;
         if !self.world_frame.is_empty() {
             check_frame("world_frame", &self.world_frame)?;
             let world = Use::new("world_frame", &self.world_frame);
-            Uses::add_frame(&mut frames, world)?;
-            above += 1;
+            self.uses.add_above(world)?;
         }
-        if let Some(kachaka) = self.kachaka() {
-            let map = Use::new("the frame of the map", kachaka.map_frame());
-            Uses::add_frame(&mut frames, map)?;
-            above += 1;
+        if let Some(map) = self.kachaka().map(KachakaPlan::map_frame) {
+            let map = Use::new("the frame of the map", map);
+            self.uses.add_above(map)?;
         }
-        Uses::add_frame(&mut frames, Use::new("odom_frame", &self.odom_frame))?;
-        Uses::add_frame(&mut frames, Use::new("base_frame", &self.base_frame))?;
+        let odom = Use::new("odom_frame", &self.odom_frame);
+        let is_placed = !self.world_frame.is_empty()
+            || self.kachaka().is_some_and(KachakaPlan::places_odometry);
+        if is_placed {
+            self.uses.add_frame(odom)?;
+        } else {
+            // Several robots may share an odometry frame as long as nobody places it.
+            self.uses.add_above(odom)?;
+        }
+        let base = Use::new("base_frame", &self.base_frame);
+        self.uses.add_frame(base)?;
+        self.collect_links(description)?;
+        let own: Vec<Use> = self
+            .kachaka()
+            .into_iter()
+            .flat_map(KachakaPlan::frames)
+            .collect();
+        for frame in own {
+            check_frame(&frame.what, &frame.name)?;
+            self.uses.add_frame(frame)?;
+        }
+        if self.world_frame.is_empty() {
+            let world = Use::new("the frame of true poses", self.truth_frame());
+            self.uses.above.push(world);
+        }
+        Ok(())
+    }
+
+    /// Adds the frames of links that the robot places, and checks what it tells of joints.
+    fn collect_links(&mut self, description: &RobotDescription) -> Result<(), PlanError> {
+        for joint in description.movable_joints() {
+            let what = || format!("the name of joint {:?} of the urdf", joint.name);
+            check_length(what, &joint.name)?;
+        }
         // Those of wheels and the like come from a Kachaka itself, too.
         let movable = self.kachaka().map(|_| description.movable_joints());
         let joints = description.fixed_joints();
@@ -338,31 +374,35 @@ impl Plan {
             check_frame(&what, &joint.child)?;
             check_frame(&what, &child)?;
             if self.sends_fixed_transforms() && child != self.base_frame {
-                Uses::add_frame(&mut frames, Use::new(what, child))?;
+                self.uses.add_frame(Use::new(what, child))?;
             }
-        }
-        if let Some(kachaka) = self.kachaka() {
-            for frame in kachaka.frames() {
-                check_frame(&frame.what, &frame.name)?;
-                Uses::add_frame(&mut frames, frame)?;
-            }
-        }
-        let own = frames.split_off(above);
-        self.uses.frames = own;
-        self.uses.above = frames;
-        if self.world_frame.is_empty() {
-            let world = Use::new("the frame of true poses", self.truth_frame());
-            self.uses.above.push(world);
-        }
-        let placed = !self.world_frame.is_empty()
-            || self.kachaka().is_some_and(KachakaPlan::places_odometry);
-        if !placed {
-            // Several robots may share an odometry frame as long as nobody places it.
-            let odom = self.uses.frames.remove(0);
-            self.uses.above.push(odom);
         }
         Ok(())
     }
+}
+
+/// Refuses a name that would make each message long, and all that is told of the robot.
+fn check_length(what: impl FnOnce() -> String, name: &str) -> Result<(), PlanError> {
+    if name.len() <= MAX_SENT_BYTES {
+        return Ok(());
+    }
+    Err(PlanError::TooLong {
+        what: what(),
+        bytes: name.len(),
+    })
+}
+
+/// Refuses what no robot needs that much of, before anything is done with it.
+fn check_sizes(request: &SpawnRobot::Request) -> Result<(), PlanError> {
+    check_length(|| "frame_prefix".to_owned(), &request.frame_prefix)?;
+    let given = request.sensors.len();
+    if given > MAX_SENSORS {
+        return Err(PlanError::TooManySensors { given });
+    }
+    for (index, sensor) in request.sensors.iter().enumerate() {
+        check_length(|| format!("sensors[{index}].name"), &sensor.name)?;
+    }
+    Ok(())
 }
 
 fn interface(

@@ -155,7 +155,7 @@ fn refused(request: &SpawnRobot::Request) -> String {
 #[test]
 fn a_kachaka_has_the_names_of_the_bridge_instead_of_plain_ones() {
     let plan = Plan::new(&kachaka("k"), &reserved()).unwrap();
-    let has = |list: &[Use], name: &str| list.iter().any(|used| used.name == name);
+    let has = |list: &UseList, name: &str| list.find(name).is_some();
     for topic in [
         "/k/odometry/odometry",
         "/k/sim/state",
@@ -231,7 +231,8 @@ fn places_become_frames_and_are_checked_as_such() {
     let mut request = kachaka("k");
     request.onboard_config = "locations: [{id: L01, name: a}]".to_owned();
     let mut plan = Plan::new(&request, &reserved()).unwrap();
-    assert_eq!(plan.uses.places, [Use::new("location \"L01\"", "k/L01")]);
+    let places: Vec<&Use> = plan.uses.places.iter().collect();
+    assert_eq!(places, [&Use::new("location \"L01\"", "k/L01")]);
     for bad in ["", "a b", "odom", "map", "base_link", "laser"] {
         let before = plan.clone();
         assert!(plan.set_places([bad].into_iter()).is_err(), "{bad:?}");
@@ -315,4 +316,114 @@ fn what_a_kachaka_does_otherwise_is_refused_by_field() {
         "{}",
         refused(&bad)
     );
+}
+
+#[test]
+fn the_topic_of_fixed_transforms_must_fit_as_well() {
+    // 247 characters are what a topic may have, 7 of them are for "_static".
+    let mut request = request("bot");
+    request.tf_topic = format!("/{}", "t".repeat(239));
+    let plan = Plan::new(&request, &reserved()).unwrap();
+    assert_eq!(plan.tf_static_topic().len(), 247);
+    for length in [241, 245] {
+        request.tf_topic = format!("/{}", "t".repeat(length - 1));
+        let text = refused(&request);
+        assert!(
+            text.starts_with("tf_topic with _static behind it is") && text.contains("247"),
+            "{length}: {text}"
+        );
+    }
+}
+
+#[test]
+fn the_namespace_of_a_kachaka_leaves_room_for_its_longest_name() {
+    let longest = "kachaka_command/execute/_action/cancel_goal";
+    let with_namespace = |length: usize| {
+        let mut request = kachaka("k");
+        request.robot_namespace = format!("/{}", "n".repeat(length - 1));
+        request
+    };
+    // With the slash between them.
+    let room = 247 - 1 - longest.len();
+    let plan = Plan::new(&with_namespace(room), &reserved()).unwrap();
+    assert_eq!(plan.namespace.len(), room);
+    let text = refused(&with_namespace(room + 1));
+    assert!(
+        text.starts_with(&format!("{longest} is")) && text.contains("247"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_sent_with_each_message_is_bounded() {
+    let long = "n".repeat(256);
+    let joint = |name: &str, kind: &str, child: &str| {
+        format!(
+            r#"<robot name="r"><link name="base_link"/><link name="{child}"/>
+            <joint name="{name}" type="{kind}"><parent link="base_link"/><child link="{child}"/>
+            <axis xyz="0 0 1"/></joint></robot>"#
+        )
+    };
+    type Change = Box<dyn Fn(&mut SpawnRobot::Request)>;
+    let cases: [(&str, Change); 7] = [
+        (
+            "frame_prefix has 1000000 bytes",
+            Box::new(|r| r.frame_prefix = "p".repeat(1_000_000)),
+        ),
+        // Each fits, both together do not.
+        (
+            "odom_frame is",
+            Box::new(|r| {
+                r.frame_prefix = "p".repeat(200);
+                r.odom_frame = "o".repeat(56);
+            }),
+        ),
+        (
+            "world_frame is",
+            Box::new({
+                let long = long.clone();
+                move |r| r.world_frame.clone_from(&long)
+            }),
+        ),
+        (
+            "sensors[1].name has 256 bytes",
+            Box::new({
+                let long = long.clone();
+                move |r| r.sensors = vec![sensor("a", "", ""), sensor(&long, "b", "")]
+            }),
+        ),
+        (
+            "link \"nnn",
+            Box::new({
+                let urdf = joint("j", "fixed", &long);
+                move |r| r.urdf.clone_from(&urdf)
+            }),
+        ),
+        (
+            "the name of joint \"nnn",
+            Box::new({
+                let urdf = joint(&long, "continuous", "wheel");
+                move |r| r.urdf.clone_from(&urdf)
+            }),
+        ),
+        (
+            "sensors has 1001 entries, a robot has at most 1000",
+            Box::new(|r| {
+                // None of them has a name either: their number is looked at first.
+                r.sensors = vec![sensor("", "", ""); 1_001];
+            }),
+        ),
+    ];
+    for (expected, change) in cases {
+        let mut request = request("bot");
+        change(&mut request);
+        let text = refused(&request);
+        assert!(text.starts_with(expected), "{expected}: {text}");
+        assert!(text.contains("at most"), "{text}");
+    }
+    let mut request = request("bot");
+    request.frame_prefix = "p".repeat(200);
+    request.odom_frame = "o".repeat(55);
+    let plan = Plan::new(&request, &reserved()).unwrap();
+    assert_eq!(plan.odom_frame.len(), 255);
 }

@@ -1,14 +1,16 @@
 //! The Kachakas on the stage: their surfaces are served and kept up to date.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use r2r::Node;
 use r2r::std_srvs::srv::SetBool;
 use r2r::tatami_msgs::srv::AddLocations;
 
 use super::{Stage, StageError};
+use crate::kachaka::LocationChange;
 use crate::ros::convert;
 use crate::ros::kachaka;
+use crate::ros::plan::Plan;
 use crate::ros::replies::Replies;
 use crate::ros::robot_topics::RobotTopics;
 use crate::ros::services::{done, outcome};
@@ -127,29 +129,8 @@ impl Stage {
         request: &AddLocations::Request,
     ) -> Result<(), StageError> {
         let change = kachaka::location_change(request)?;
-        let mut plans = Vec::new();
-        for (name, topics) in &self.robots {
-            let chosen = request.robot.is_empty() || request.robot == *name;
-            let Some(kachaka) = self.scene.kachaka(name).filter(|_| chosen) else {
-                continue;
-            };
-            let stays = |id: &&str| !request.removed.iter().any(|removed| removed == id);
-            let before = kachaka
-                .locations()
-                .all()
-                .iter()
-                .map(|place| place.id.as_str());
-            let mut ids: BTreeSet<&str> = before.filter(stays).collect();
-            ids.extend(request.locations.iter().map(|place| place.id.as_str()));
-            let mut plan = topics.plan().clone();
-            plan.set_places(ids.into_iter())?;
-            for (other, topics) in &self.robots {
-                if other != name {
-                    plan.check_frames_beside(topics.plan())?;
-                }
-            }
-            plans.push((name.clone(), plan));
-        }
+        self.scene.check_locations(&request.robot, &change)?;
+        let plans = self.plans_with(&change, &request.robot)?;
         self.scene.add_locations(&request.robot, &change)?;
         for (name, plan) in plans {
             if let Some(topics) = self.robots.get_mut(&name) {
@@ -157,5 +138,39 @@ impl Stage {
             }
         }
         Ok(())
+    }
+
+    /// The plans of one Kachaka, or of all of them with "", after a change of their places that
+    /// they take.
+    ///
+    /// # Errors
+    /// When an id can't be a frame beside all others.
+    fn plans_with(
+        &self,
+        change: &LocationChange,
+        robot: &str,
+    ) -> Result<BTreeMap<String, Plan>, StageError> {
+        let removed: BTreeSet<&str> = change.remove.iter().map(String::as_str).collect();
+        let added = change.add.iter().map(|place| place.id.as_str());
+        let mut plans = BTreeMap::new();
+        for (name, topics) in &self.robots {
+            let is_meant = robot.is_empty() || robot == name;
+            let Some(kachaka) = self.scene.kachaka(name).filter(|_| is_meant) else {
+                continue;
+            };
+            let before = kachaka.locations().all().iter();
+            let before = before.map(|place| place.id.as_str());
+            let mut ids: BTreeSet<&str> = before.filter(|id| !removed.contains(id)).collect();
+            ids.extend(added.clone());
+            let mut plan = topics.plan().clone();
+            plan.set_places(ids.into_iter())?;
+            plans.insert(name.clone(), plan);
+        }
+        for (name, plan) in &plans {
+            for (other, topics) in self.robots.iter().filter(|(other, _)| *other != name) {
+                plan.check_frames_beside(plans.get(other).unwrap_or(topics.plan()))?;
+            }
+        }
+        Ok(plans)
     }
 }

@@ -111,8 +111,7 @@ impl Physics {
 
     /// Gives a robot other heights; whether there is such a robot.
     pub fn set_extent(&mut self, key: BodyKey, z: ZExtent) -> bool {
-        let robot = self.robots.iter_mut().find(|robot| robot.key == key);
-        robot.map(|robot| robot.z = z).is_some()
+        self.robot_mut(key).map(|robot| robot.z = z).is_some()
     }
 
     /// Puts a robot at rest somewhere else; whether there is such a robot.
