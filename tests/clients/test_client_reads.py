@@ -133,17 +133,21 @@ def test_battery_goes_down_as_its_model_says(robot, client):
     assert before == pytest.approx(100.0, abs=0.1)
     assert status == pb2.POWER_SUPPLY_STATUS_DISCHARGING
     robot.world.seconds(600.0)
+
+    def told_again():
+        """What the client reads when all is told again: of a burst the last message may be lost, since no reader is owed it."""
+        reply = robot.world.ros.call("/tatami/republish", "tatami_msgs/srv/Republish", prefix="")
+        assert reply["success"], reply
+        return client.get_battery_info()[0]
+
     # Ten minutes at 10 W out of 74 Wh.
     used = 100 * (10.0 / 6) / 74.0
-    eventually(
-        client.get_battery_info,
-        lambda info: before - info[0] == pytest.approx(used, rel=0.02),
-        f"about {used} % less than {before} %",
-    )
+    eventually(told_again, lambda now: before - now == pytest.approx(used, rel=0.02), f"{used} % less than {before} %")
     # The message has it as float32. Both come to the same in the end.
+    messages = robot.topic("robot_info/battery_state")
     eventually(
-        lambda: (client.get_battery_info()[0], robot.world.ros.kept(robot.topic("robot_info/battery_state"))[-1]),
-        lambda both: both[0] == pytest.approx(100.0 * both[1]["percentage"], abs=1e-3),
+        lambda: (told_again(), robot.world.ros.kept(messages)[-1]["percentage"]),
+        lambda both: both[0] == pytest.approx(100.0 * both[1], abs=1e-3),
         "the percentage of the message through the adapter",
     )
 
