@@ -58,6 +58,40 @@ fn one_bad_item_and_nothing_is_applied() {
 }
 
 #[test]
+fn floors_of_one_request_change_the_world_once() {
+    let mut scene = scene(0.02, 0);
+    scene.spawn_robot(robot("bot", Pose2::default())).unwrap();
+    let floors: Vec<FloorSpec> = (0..50)
+        .map(|storey| FloorSpec {
+            name: format!("{storey}F"),
+            z: 3.0 * f64::from(storey),
+        })
+        .collect();
+    let revision = |scene: &Scene| scene.world().standing_revision();
+    let before = revision(&scene);
+    scene.add_floors(&floors).unwrap();
+    assert_eq!(revision(&scene), before + 1, "added");
+    let level = scene.world().robot_state("bot").unwrap().level;
+    assert_eq!((level.floor, level.ceiling), (0.0, 3.0));
+    scene.add_floors(&floors).unwrap();
+    assert_eq!(revision(&scene), before + 1, "they were there");
+    let names: Vec<String> = floors[1..10]
+        .iter()
+        .map(|floor| floor.name.clone())
+        .collect();
+    scene.delete_entities(&names).unwrap();
+    assert_eq!(revision(&scene), before + 2, "deleted by name");
+    let level = scene.world().robot_state("bot").unwrap().level;
+    assert_eq!((level.floor, level.ceiling), (0.0, 30.0));
+    let deleted = scene.delete_prefix("4").unwrap();
+    assert_eq!(deleted.count, 10, "40F to 49F, for 4F is gone");
+    assert_eq!(revision(&scene), before + 3, "deleted by prefix");
+    // "bot" was spawned on "", which is where 0F is now.
+    let left = scene.world().floors().iter().count();
+    assert_eq!(left, 50 - 9 - 10);
+}
+
+#[test]
 fn deleting_is_all_or_nothing() {
     let mut scene = scene(0.02, 0);
     scene

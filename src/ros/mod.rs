@@ -37,6 +37,7 @@ mod start;
 mod transforms;
 mod uses;
 mod warnings;
+mod words;
 
 pub(crate) use convert::{heading_of, yaw_to_quaternion};
 pub use server::{ServerError, serve};

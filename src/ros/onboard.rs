@@ -7,7 +7,7 @@ use r2r::tatami_msgs::srv::{
     StartShortcut, SwitchMap,
 };
 
-use super::replies::message;
+use super::words::message;
 use crate::kachaka::Refusal;
 
 /// The numbers of the commands, which are those of kachaka-api: of our message and of the

@@ -17,9 +17,9 @@ use r2r::{Node, ParameterValue, QosProfile};
 use super::inbox::poll;
 use super::output::Output;
 use super::parameters::{Declaration, ParameterError, Parameters};
-use super::replies;
 use super::service_set::service_set;
 use super::services::respond;
+use super::words;
 
 service_set! {
     /// Where requests to read and to set parameters arrive.
@@ -134,7 +134,7 @@ impl ParameterServices {
             Err(error) => {
                 return SetParametersResult {
                     successful: false,
-                    reason: replies::message(error.to_string()),
+                    reason: words::message(error.to_string()),
                 };
             }
         };

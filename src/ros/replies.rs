@@ -3,13 +3,6 @@
 use r2r::{ServiceRequest, WrappedServiceTypeSupport};
 
 use super::services::respond;
-use crate::shown::shortened;
-
-/// The words of a reply. They may quote what a client has sent, whatever that is: a string with
-/// a NUL can't be sent, and one of a megabyte is read by nobody.
-pub(super) fn message(text: String) -> String {
-    shortened(text).replace('\0', "\u{fffd}")
-}
 
 /// The replies to the requests of one turn of the server's loop, in order.
 #[derive(Default)]

@@ -15,10 +15,11 @@ use super::inbox::{self, poll};
 use super::inputs::TopicInputs;
 use super::parameter_services::ParameterServices;
 use super::parameters::{ParameterError, Parameters, Settings};
-use super::replies::{Replies, message};
+use super::replies::Replies;
 use super::services::{Services, Tempo, respond};
 use super::stage::Stage;
 use super::start::{create_context, overrides};
+use super::words::message;
 use crate::scene::{Scene, SceneConfig};
 
 /// Wall time of steps between two looks for messages.

@@ -12,9 +12,10 @@ use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 use super::convert;
 use super::inbox::{Inbox, poll};
 use super::parameter_services::ParameterInboxes;
-use super::replies::{self, Replies};
+use super::replies::Replies;
 use super::service_set::service_set;
 use super::stage::{Stage, StageError};
+use super::words;
 use crate::world::{Dynamics, Pose2};
 
 /// Opens a service that queues as many requests as all services here.
@@ -64,7 +65,7 @@ pub(super) fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>)
         Ok(message) => (true, message.into()),
         Err(error) => (false, error.to_string()),
     };
-    (success, replies::message(message))
+    (success, words::message(message))
 }
 
 /// The message of what needs none.

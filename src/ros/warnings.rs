@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::shown::shortened;
+use super::words::shortened;
 
 /// How long a warning keeps those of its kind quiet.
 const QUIET: Duration = Duration::from_secs(1);
