@@ -4,13 +4,14 @@
 //! inputs whether they are taken by one request or by many. What was meant for a robot that has
 //! been replaced, deleted or reset since is dropped.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use r2r::tatami_msgs::msg::{Discs, EntityPoses};
 use r2r::{Node, QosProfile};
 
 use super::convert;
+use super::held::Held;
 use super::inbox::{Inbox, poll};
 use super::kachaka::{self, KachakaInput, Surface};
 use super::robot_topics::Life;
@@ -18,21 +19,23 @@ use super::stage::Stage;
 use super::warnings::Warnings;
 use crate::world::{DiscSpec, MoveSpec, Twist2};
 
-/// Messages that are held back at most, velocities of plain robots aside; beyond that the
-/// oldest go.
-const MAX_HELD: usize = 10_000;
+const DISCS: &str = "~/discs";
+const POSES: &str = "~/poses";
 
-enum Held {
+enum Input {
     Discs(Vec<DiscSpec>, Vec<String>),
     Poses(Vec<MoveSpec>),
     Kachaka(String, Life, KachakaInput),
 }
 
+/// Where an input came from: the robot that it is for, if it is for one, and the topic.
+type Source = (String, &'static str);
+
 /// The topics that move the world, and what of them is not applied yet.
 pub(super) struct TopicInputs {
     discs: Inbox<Discs>,
     poses: Inbox<EntityPoses>,
-    held: VecDeque<Held>,
+    held: Held<Source, Input>,
     commands: BTreeMap<String, (Life, Twist2)>,
     warnings: Warnings,
 }
@@ -45,9 +48,9 @@ impl TopicInputs {
     pub(super) fn open(node: &mut Node) -> r2r::Result<Self> {
         let qos = QosProfile::default().reliable().keep_last(super::DEPTH);
         Ok(Self {
-            discs: Box::new(node.subscribe("~/discs", qos.clone())?),
-            poses: Box::new(node.subscribe("~/poses", qos)?),
-            held: VecDeque::new(),
+            discs: Box::new(node.subscribe(DISCS, qos.clone())?),
+            poses: Box::new(node.subscribe(POSES, qos)?),
+            held: Held::default(),
             commands: BTreeMap::new(),
             warnings: Warnings::default(),
         })
@@ -57,11 +60,15 @@ impl TopicInputs {
     pub(super) fn collect(&mut self, stage: &mut Stage, now: Duration) {
         while let Some(message) = poll(&mut self.discs) {
             let discs = message.discs.iter().map(convert::disc).collect();
-            self.hold(now, Held::Discs(discs, message.removed));
+            self.hold(
+                now,
+                (String::new(), DISCS),
+                Input::Discs(discs, message.removed),
+            );
         }
         while let Some(message) = poll(&mut self.poses) {
             let poses = message.poses.iter().map(convert::entity_pose).collect();
-            self.hold(now, Held::Poses(poses));
+            self.hold(now, (String::new(), POSES), Input::Poses(poses));
         }
         for (name, robot) in &mut stage.robots {
             let life = robot.life();
@@ -69,18 +76,18 @@ impl TopicInputs {
                 self.commands.insert(name.clone(), (life, twist));
             }
             for input in (robot.surface()).map_or_else(Vec::new, Surface::collect) {
-                self.hold(now, Held::Kachaka(name.clone(), life, input));
+                let source = (name.clone(), input.topic());
+                self.hold(now, source, Input::Kachaka(name.clone(), life, input));
             }
         }
     }
 
-    fn hold(&mut self, now: Duration, message: Held) {
-        if self.held.len() >= MAX_HELD {
-            self.held.pop_front();
-            let dropped = format!("more than {MAX_HELD} messages wait, the oldest is dropped");
-            self.warnings.warn(now, "topics", 0, dropped);
+    fn hold(&mut self, now: Duration, source: Source, input: Input) {
+        if self.held.hold(source.clone(), input) {
+            let (robot, topic) = source;
+            let dropped = format!("too many messages of {topic} wait, the oldest is dropped");
+            self.warnings.warn(now, &robot, 1, dropped);
         }
-        self.held.push_back(message);
     }
 
     /// Applies everything that was taken in. What can't be applied is logged. Whether a
@@ -90,19 +97,19 @@ impl TopicInputs {
         let lives = |name: &str, life| (robots.get(name)).is_some_and(|robot| robot.life() == life);
         let mut asked = false;
         let warnings = &mut self.warnings;
-        for message in self.held.drain(..) {
-            match message {
-                Held::Discs(discs, removed) => {
+        for input in self.held.take() {
+            match input {
+                Input::Discs(discs, removed) => {
                     if let Err(error) = scene.update_discs(&discs, &removed) {
-                        warnings.warn(now, "~/discs", 0, error);
+                        warnings.warn(now, DISCS, 0, error);
                     }
                 }
-                Held::Poses(poses) => {
+                Input::Poses(poses) => {
                     if let Err(error) = scene.move_entities(&poses) {
-                        warnings.warn(now, "~/poses", 0, error);
+                        warnings.warn(now, POSES, 0, error);
                     }
                 }
-                Held::Kachaka(name, life, input) => {
+                Input::Kachaka(name, life, input) => {
                     if let Some(kachaka) = scene.kachaka_mut(&name)
                         && lives(&name, life)
                     {

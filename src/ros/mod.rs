@@ -15,6 +15,8 @@ mod closing;
 mod command_input;
 mod control;
 mod convert;
+mod error;
+mod held;
 mod inbox;
 mod inputs;
 mod kachaka;
@@ -40,7 +42,8 @@ mod warnings;
 mod words;
 
 pub(crate) use convert::{heading_of, yaw_to_quaternion};
-pub use server::{ServerError, serve};
+pub use error::ServerError;
+pub use server::serve;
 pub(crate) use start::{create_context, overrides};
 
 /// Depth of the queues of reliable topics.

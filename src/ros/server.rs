@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use r2r::tatami_msgs::srv::ControlWorld;
 use r2r::{Context, Node, ServiceRequest};
 
-use super::bindings::{self, BindingsError};
+use super::bindings;
 use super::clock::{Pacer, RateMeter, Repeat};
 use super::control::{Control, Reply};
 use super::convert;
+use super::error::ServerError;
 use super::inbox::{self, poll};
 use super::inputs::TopicInputs;
 use super::parameter_services::ParameterServices;
-use super::parameters::{ParameterError, Parameters, Settings};
+use super::parameters::{Parameters, Settings};
 use super::replies::Replies;
 use super::services::{Services, Tempo, respond};
 use super::stage::Stage;
@@ -36,36 +37,6 @@ const MOST_LOOKS: usize = 64;
 const TYPE_CHECK_PERIOD: Duration = Duration::from_secs(1);
 
 type Ticket = ServiceRequest<ControlWorld::Service>;
-
-/// Why the server can't start.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServerError {
-    /// The arguments after `--ros-args` can't be read.
-    #[error("the ROS arguments can't be read: {0}")]
-    Arguments(String),
-    /// A parameter is set to something it can't be.
-    #[error("{0}")]
-    Parameter(String),
-    /// The bindings were compiled from other message definitions than those installed.
-    #[error("{0}")]
-    Layout(String),
-    /// The middleware refused.
-    #[error("ROS: {0}")]
-    Ros(#[from] r2r::Error),
-}
-
-impl From<ParameterError> for ServerError {
-    fn from(error: ParameterError) -> Self {
-        Self::Parameter(error.to_string())
-    }
-}
-
-impl From<BindingsError> for ServerError {
-    fn from(error: BindingsError) -> Self {
-        Self::Layout(error.to_string())
-    }
-}
 
 /// Runs the server as node `tatami` until `stop` is set.
 ///

@@ -2,7 +2,7 @@
 
 use r2r::{Context, Node, Parameter};
 
-use super::server::ServerError;
+use super::error::ServerError;
 
 /// r2r panics when rcl can't read its arguments; here that is an error like any other.
 pub(crate) fn create_context() -> Result<Context, ServerError> {

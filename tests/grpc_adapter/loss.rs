@@ -174,6 +174,28 @@ async fn a_robot_that_hangs_is_noticed_though_it_is_on_the_graph() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_that_hangs_as_soon_as_it_is_replaced_is_noticed() {
+    let _turn = turn();
+    let (fake, _adapter, mut client) = set_up(&["grace:=0.5"]).await;
+    drop(fake);
+    let fake = Fake::start_mute();
+    // Of the one that hangs nothing is known, so that a read waits, but not for ever.
+    let refused = loop {
+        match soon(client.get_robot_version(newest())).await {
+            // The grace after the one before.
+            Ok(_) => {}
+            Err(status) => break status,
+        }
+    };
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    fake.does(|robot| {
+        robot.mute = false;
+        robot.change(|_| {});
+    });
+    until_writable(&mut client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn reads_wait_for_the_first_robot_and_writes_do_not() {
     let _turn = turn();
     let adapter = Adapter::start(&["grace:=0.1"]);

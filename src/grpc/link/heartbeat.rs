@@ -26,8 +26,10 @@ const PERIOD: Duration = Duration::from_millis(100);
 const SILENCE: Duration = Duration::from_millis(500);
 /// After which silence it is lost.
 const LOST: Duration = Duration::from_secs(2);
-/// How often it is asked again when it does not answer.
+/// How often a silent robot is asked again when it does not answer.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
+/// The same for a robot that is met: clients wait for it.
+const ASK_SOON: Duration = Duration::from_millis(500);
 /// How often the server is asked to publish everything, until all has been heard.
 const REPUBLISH_PERIOD: Duration = Duration::from_millis(500);
 /// The same when something has not been heard for long: it may never be, as the scan of a lidar
@@ -128,7 +130,7 @@ impl Heartbeat {
         let is_silent = now.saturating_duration_since(self.heard) > LOST;
         let sign = match (self.is_published, is_known) {
             (false, _) if self.met => Sign::Lost(now),
-            (true, true) if is_silent => Sign::Lost(self.heard),
+            (true, _) if is_silent && self.met => Sign::Lost(self.heard),
             (true, true) if on_graph => Sign::Here,
             _ => Sign::Coming,
         };
@@ -146,7 +148,8 @@ impl Heartbeat {
         sign
     }
 
-    /// Whether its services are on the graph, where the node has looked since the last time.
+    /// Whether its services are on the graph, where the node has looked since the last time:
+    /// the one that is asked is among the last that a robot opens.
     fn is_on_graph(&mut self) -> bool {
         let found = match &mut self.available {
             Some(available) => match available.as_mut().now_or_never() {
@@ -155,7 +158,7 @@ impl Heartbeat {
             },
             None => false,
         };
-        let client = self.services.start.client();
+        let client = self.services.get_map.client();
         let available = Node::is_available(client).ok();
         self.available = available.map(|available| Box::pin(available) as Pending<()>);
         found
@@ -198,6 +201,7 @@ impl Heartbeat {
 
     /// Takes in what was answered to the question, and gives one up that is not answered.
     fn hear_answer(&mut self, now: Instant) {
+        let patience = if self.is_known() { ASK_AGAIN } else { ASK_SOON };
         let Some((asked, answer)) = &mut self.question else {
             return;
         };
@@ -216,7 +220,7 @@ impl Heartbeat {
                     }
                 }
             }
-            None if now.saturating_duration_since(*asked) > ASK_AGAIN => self.question = None,
+            None if now.saturating_duration_since(*asked) > patience => self.question = None,
             None => {}
         }
     }
@@ -237,6 +241,10 @@ impl Heartbeat {
             self.begin_anew(now);
         } else if is_new {
             self.meet_anew();
+        }
+        if is_new || (!self.is_published && !found.is_empty()) {
+            // From now on it is to tell something.
+            self.heard = now;
         }
         // One that is away for a moment is the same when it is seen again.
         self.is_published = !found.is_empty();

@@ -39,6 +39,20 @@ pub(in crate::ros) enum KachakaInput {
     MapToOdom(Pose2),
 }
 
+impl KachakaInput {
+    /// The topic that it came on, relative to the robot's namespace.
+    pub(in crate::ros) fn topic(&self) -> &'static str {
+        match self {
+            Self::Manual { .. } => names::MANUAL_VELOCITY,
+            Self::Autonomous { .. } => names::AUTONOMOUS_VELOCITY,
+            Self::Torch(TorchSide::Front, _) => names::TORCH_FRONT,
+            Self::Torch(TorchSide::Back, _) => names::TORCH_BACK,
+            Self::Goal(_) => names::GOAL_POSE,
+            Self::MapToOdom(_) => "tf",
+        }
+    }
+}
+
 /// The subscriptions of one robot.
 pub(super) struct Subscriptions {
     manual: Inbox<Twist>,

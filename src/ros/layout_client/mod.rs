@@ -12,7 +12,7 @@ use r2r::tatami_msgs::srv::{AddFloors, AddLocations, AddOutlines, SpawnBoxes, Sp
 use r2r::{Client, Node, QosProfile, WrappedServiceTypeSupport};
 
 use self::messages::{floor, locations, outline, rectangle, robot};
-use super::server::ServerError;
+use super::error::ServerError;
 use super::start::create_context;
 use crate::layout::Layout;
 

@@ -31,6 +31,19 @@ impl Fake {
 
     /// The same with ids that begin with `run` and numbers that follow on `counted`.
     pub(crate) fn start_as(run: &'static str, counted: u64) -> Self {
+        Self::begin(move |to| Robot::new(to, run, counted))
+    }
+
+    /// The same as the second one, which hangs as soon as it is there.
+    pub(crate) fn start_mute() -> Self {
+        Self::begin(|to| {
+            let mut robot = Robot::new(to, "second-", 0);
+            robot.mute = true;
+            robot
+        })
+    }
+
+    fn begin(robot: impl FnOnce(Publishers) -> Robot + Send + 'static) -> Self {
         static COUNT: Mutex<u32> = Mutex::new(0);
         let mut count = COUNT.lock().unwrap();
         *count += 1;
@@ -38,7 +51,7 @@ impl Fake {
         let context = context();
         let (jobs, queue) = channel();
         let thread = std::thread::spawn(move || {
-            Self::run(context, &name, &queue, |to| Robot::new(to, run, counted));
+            Self::run(context, &name, &queue, robot);
         });
         Self {
             jobs: Some(jobs),
