@@ -168,6 +168,27 @@ def test_a_place_is_nothing_that_robots_hang_under(sim):
     assert sorted(sim.robots()) == ["b", "bot", "c", "d"]
 
 
+def test_places_for_all_are_checked_against_what_the_others_get(sim):
+    kachaka.spawn(sim)
+    kachaka.spawn(sim, "b", frame_prefix="b/", y=2.0)
+    inbox = sim.subscribe(TFMessage, "/tf_static", latched(), ready=False)
+    inbox.wait()
+    # The first robot's "b/L1" is what the second one's "L1" becomes with its prefix.
+    both = [{"id": "L1"}, {"id": "b/L1"}]
+    sim.refused("add_locations", '"b/L1"', 'robot "kachaka"', locations=both)
+    # Nothing of the request was done, so that half of it is free for the first robot.
+    sim.ok("add_locations", robot="kachaka", locations=[{"id": "b/L1"}])
+    sim.refused("add_locations", '"b/L1"', locations=[{"id": "L1"}])
+    sim.ok("add_locations", robot="kachaka", removed=["b/L1"])
+    sim.ok("add_locations", locations=[{"id": "L1", "x": 1.0}])
+    wanted = {"L1": "map", "b/L1": "b/map"}
+    sim.spin_until(lambda: wanted.items() <= parents(last_fixed(inbox)).items(), wanted)
+
+
+def last_fixed(inbox):
+    return {t.child_frame_id: t for t in inbox.messages[-1].transforms}
+
+
 def test_a_shifted_estimate_shifts_the_odometry_on_the_map(sim, robot):
     tf = sim.subscribe(TFMessage, "/tf")
     robot.ok("sim/pose_estimate", x=2.0, y=-1.0, yaw=1.0)

@@ -68,82 +68,94 @@ impl ErrorCode {
     }
 }
 
-/// Codes that the simulated robot gives.
-pub mod code {
+/// Declares the codes that the simulated robot gives, so that a test can go through all.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
+        /// Codes that the simulated robot gives.
+        pub mod code {
+            $($(#[$doc])* pub const $name: i32 = $code;)*
+
+            #[cfg(test)]
+            pub(super) const ALL: &[i32] = &[$($code),*];
+        }
+    };
+}
+
+codes! {
     /// A command was ended by another one or by cancelling it.
-    pub const INTERRUPTED: i32 = 10001;
+    INTERRUPTED = 10001;
     /// A command was ended by a restart, or because the battery has no charge left.
-    pub const SHUTTING_DOWN: i32 = 10002;
+    SHUTTING_DOWN = 10002;
     /// A command was ended by a pause.
-    pub const PAUSED_DURING_COMMAND: i32 = 10105;
+    PAUSED_DURING_COMMAND = 10105;
     /// A command was ended by a drop in front of the robot.
-    pub const STEP_DURING_COMMAND: i32 = 10106;
+    STEP_DURING_COMMAND = 10106;
     /// A command came while the robot is paused.
-    pub const COMMAND_WHILE_PAUSED: i32 = 10107;
+    COMMAND_WHILE_PAUSED = 10107;
     /// The shelf to move is not registered.
-    pub const UNKNOWN_SHELF: i32 = 10250;
+    UNKNOWN_SHELF = 10250;
     /// There is no registered charger to go to.
-    pub const NO_CHARGER: i32 = 10251;
+    NO_CHARGER = 10251;
     /// The shelf to return is not registered.
-    pub const UNKNOWN_SHELF_TO_RETURN: i32 = 10252;
+    UNKNOWN_SHELF_TO_RETURN = 10252;
     /// The place to go to is not registered.
-    pub const UNKNOWN_LOCATION: i32 = 10253;
+    UNKNOWN_LOCATION = 10253;
     /// It carries no shelf.
-    pub const NO_SHELF_CARRIED: i32 = 10254;
+    NO_SHELF_CARRIED = 10254;
     /// Nothing stands above it that could be docked.
-    pub const NO_SHELF_HERE: i32 = 11201;
+    NO_SHELF_HERE = 11201;
     /// There is no shelf in front of it.
-    pub const NO_SHELF_FOUND: i32 = 11301;
+    NO_SHELF_FOUND = 11301;
     /// There is no charging dock where it should be.
-    pub const DOCK_NOT_FOUND: i32 = 11801;
+    DOCK_NOT_FOUND = 11801;
     /// Manual control is not possible while it is paused.
-    pub const MANUAL_WHILE_PAUSED: i32 = 12401;
+    MANUAL_WHILE_PAUSED = 12401;
     /// No more of this kind can be registered.
-    pub const TOO_MANY: i32 = 12508;
+    TOO_MANY = 12508;
     /// Too many commands wait.
-    pub const BUSY: i32 = 13003;
+    BUSY = 13003;
     /// A velocity came without manual control.
-    pub const NOT_IN_MANUAL_CONTROL: i32 = 13151;
+    NOT_IN_MANUAL_CONTROL = 13151;
     /// It is starting.
-    pub const STARTING: i32 = 13208;
+    STARTING = 13208;
     /// A parameter that the real robot refuses.
-    pub const BAD_PARAMETER: i32 = 15508;
+    BAD_PARAMETER = 15508;
     /// It did not reach its goal.
-    pub const NOT_REACHED: i32 = 19001;
+    NOT_REACHED = 19001;
     /// It is paused until somebody presses the power button.
-    pub const PAUSED: i32 = 21051;
+    PAUSED = 21051;
     /// It is paused because of a drop.
-    pub const STEP_DETECTED: i32 = 21052;
+    STEP_DETECTED = 21052;
     /// The battery is empty.
-    pub const BATTERY_EMPTY: i32 = 23001;
+    BATTERY_EMPTY = 23001;
     /// The battery is low.
-    pub const BATTERY_LOW: i32 = 23002;
+    BATTERY_LOW = 23002;
     /// A number or text out of its range.
-    pub const BAD_VALUE: i32 = 90001;
+    BAD_VALUE = 90001;
     /// There is no command to cancel.
-    pub const NOTHING_TO_CANCEL: i32 = 90002;
+    NOTHING_TO_CANCEL = 90002;
     /// There is no lock to proceed from.
-    pub const NOTHING_TO_PROCEED: i32 = 90003;
+    NOTHING_TO_PROCEED = 90003;
     /// There is no such shortcut.
-    pub const UNKNOWN_SHORTCUT: i32 = 90004;
+    UNKNOWN_SHORTCUT = 90004;
     /// There is no such sound.
-    pub const UNKNOWN_SOUND: i32 = 90005;
+    UNKNOWN_SOUND = 90005;
     /// Sound data that is no WAV file.
-    pub const BAD_SOUND: i32 = 90006;
+    BAD_SOUND = 90006;
     /// There is no such map.
-    pub const UNKNOWN_MAP: i32 = 90007;
+    UNKNOWN_MAP = 90007;
     /// The map has no charger at which the robot could be.
-    pub const NO_POSE_ON_MAP: i32 = 90008;
+    NO_POSE_ON_MAP = 90008;
     /// A docked shelf can't be taken along to another map.
-    pub const CANNOT_INHERIT_SHELF: i32 = 90009;
+    CANNOT_INHERIT_SHELF = 90009;
     /// The robot was taken out of the world.
-    pub const ROBOT_REMOVED: i32 = 90010;
+    ROBOT_REMOVED = 90010;
     /// Another program says where the robot is.
-    pub const LOCALIZED_ELSEWHERE: i32 = 90011;
+    LOCALIZED_ELSEWHERE = 90011;
     /// A file, picture or cells that are no map.
-    pub const BAD_MAP: i32 = 90012;
+    BAD_MAP = 90012;
     /// It does not know yet where it is.
-    pub const NOT_LOCALIZED: i32 = 90013;
+    NOT_LOCALIZED = 90013;
 }
 
 /// What a code means.
@@ -184,6 +196,13 @@ mod tests {
         for error in ALL {
             assert!(!error.title.is_empty(), "{error:?}");
             assert!(error.title.is_ascii() && error.description.is_ascii());
+        }
+    }
+
+    #[test]
+    fn every_code_that_is_given_stands_in_the_table() {
+        for code in code::ALL {
+            assert!(find(*code).is_some(), "{code}");
         }
     }
 
