@@ -63,6 +63,27 @@ pub enum LayoutError {
         /// Why it can't be used.
         reason: String,
     },
+    /// A thing that is to be placed at random and for which no room is found.
+    #[error(
+        "{at}: {key}: no room for \"{name}\" in {tries} tries with seed {seed}: its circle of \
+         {radius:.3} m needs {clearance} m of clearance; widen its range or set a smaller clearance"
+    )]
+    NoRoom {
+        /// Where it stands in the file.
+        at: Place,
+        /// Path of the item.
+        key: String,
+        /// Its name.
+        name: String,
+        /// How many poses were drawn.
+        tries: u64,
+        /// Of the circle around it, m.
+        radius: f64,
+        /// In m.
+        clearance: f64,
+        /// Of the draws.
+        seed: i64,
+    },
     /// A `--set` that names no key of a robot of the layout.
     #[error("--set {argument}: {reason}")]
     Override {

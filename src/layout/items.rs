@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
 
 use super::error::LayoutError;
-use crate::world::{BoxSpec, FloorSpec, MAX_COORDINATE, OutlineSpec, Pose2, is_name};
+use super::placement::Placement;
+use crate::world::{BoxSpec, FloorSpec, MAX_COORDINATE, OutlineSpec, is_name};
 use crate::yaml::{Field, Fields, Place, YamlError};
 
 /// What an outline's points must be.
@@ -35,7 +36,7 @@ pub(super) fn read_outline(field: Field<'_>) -> Result<OutlineSpec, YamlError> {
     })
 }
 
-pub(super) fn read_box(field: Field<'_>) -> Result<BoxSpec, YamlError> {
+pub(super) fn read_box(field: Field<'_>) -> Result<(BoxSpec, Placement), YamlError> {
     const KEYS: [&str; 8] = [
         "name", "size_x", "size_y", "x", "y", "yaw", "z_min", "z_max",
     ];
@@ -44,13 +45,15 @@ pub(super) fn read_box(field: Field<'_>) -> Result<BoxSpec, YamlError> {
     let length = |key| fields.need(key, "a length in m")?.length();
     let size = [length("size_x")?, length("size_y")?];
     let (z_min, z_max) = z_extent(&fields)?;
-    Ok(BoxSpec {
+    let placement = Placement::read(&fields)?;
+    let item = BoxSpec {
         name,
         size,
-        pose: pose(&fields)?,
+        pose: placement.first(),
         z_min,
         z_max,
-    })
+    };
+    Ok((item, placement))
 }
 
 /// The names given so far.
@@ -94,15 +97,6 @@ pub(super) fn name(fields: &Fields<'_>) -> Result<String, YamlError> {
         return Err(field.wrong("a unique name of 1 to 255 bytes without control characters"));
     }
     Ok(name)
-}
-
-/// `x`, `y` and `yaw`, each 0 when it is left out.
-pub(super) fn pose(fields: &Fields<'_>) -> Result<Pose2, YamlError> {
-    Ok(Pose2 {
-        x: fields.coordinate("x")?,
-        y: fields.coordinate("y")?,
-        yaw: fields.get("yaw").map_or(Ok(0.0), |field| field.angle())?,
-    })
 }
 
 /// Whether three of the points are the corners of a triangle.

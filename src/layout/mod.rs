@@ -4,11 +4,14 @@
 //! file, line, column and key. `docs/layouts.md` describes the format.
 
 mod error;
+mod ground;
 mod items;
 mod package;
+mod placement;
 mod robot;
 mod wheels;
 
+use std::hash::{BuildHasher, Hasher};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,9 +21,11 @@ pub use package::Packages;
 pub use robot::{ONBOARD, RobotItem, SENSOR_TYPES, SensorItem};
 
 use crate::kachaka::Places;
-use crate::world::{BoxSpec, FloorSpec, OutlineSpec};
+use crate::world::{BoxSpec, FloorSpec, OutlineSpec, Pose2};
 use crate::yaml::{Entry, Field, Fields, Node, Place, Value, hint};
+use ground::Outline;
 use items::{Names, read_box, read_floor, read_outline};
+use placement::{Placement, Site};
 
 /// Largest layout, model or description that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -28,18 +33,26 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Names that `model` takes. Each is a file of the package, `config/<name>.yaml`.
 pub const MODELS: [&str; 1] = ["kachaka"];
 
-const LAYOUT_KEYS: [&str; 6] = [
+const LAYOUT_KEYS: [&str; 8] = [
     "floors",
     "outlines",
     "boxes",
     "robots",
     "locations",
     "default_location",
+    "seed",
+    "clearance",
 ];
+
+/// What is kept free around things that are placed at random, m, when a file does not say:
+/// enough for a robot's bumper, chosen by us.
+const DEFAULT_CLEARANCE: f64 = 0.1;
 
 /// What stands in a world. Things are in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
+    /// Of the draws, when something was placed at random: with it the same layout is had again.
+    pub seed: Option<i64>,
     /// Named heights.
     pub floors: Vec<FloorSpec>,
     /// Static rings of walls.
@@ -71,6 +84,32 @@ impl Layout {
     /// When something in it is wrong.
     pub fn parse(text: &str, path: &Path) -> Result<Self, LayoutError> {
         LayoutReader::new(Packages::of_environment(path)).parse(text, path)
+    }
+
+    /// The height of the floor of a robot, "" = the level at z 0, in m. One that is not here is
+    /// for the server to know.
+    fn floor_height(&self, name: &str) -> f64 {
+        let floor = self.floors.iter().find(|floor| floor.name == name);
+        floor.map_or(0.0, |floor| floor.z)
+    }
+
+    /// The same layout somewhere else: everything that stands, and the places, moved by so
+    /// many metres.
+    #[must_use]
+    pub fn moved_by(mut self, [dx, dy]: [f64; 2]) -> Self {
+        let put = |pose: &mut Pose2| {
+            pose.x += dx;
+            pose.y += dy;
+        };
+        for point in self.outlines.iter_mut().flat_map(|item| &mut item.points) {
+            point[0] += dx;
+            point[1] += dy;
+        }
+        self.boxes.iter_mut().for_each(|item| put(&mut item.pose));
+        self.robots.iter_mut().for_each(|item| put(&mut item.pose));
+        let places = self.places.locations.iter_mut();
+        places.for_each(|place| put(&mut place.pose));
+        self
     }
 
     /// The same layout with a prefix before everything that tells it from another copy: the
@@ -108,6 +147,14 @@ impl Layout {
 pub struct LayoutReader {
     packages: Packages,
     overrides: Vec<String>,
+    seed: Option<i64>,
+}
+
+/// A thing of a layout by its place in its list.
+#[derive(Debug, Clone, Copy)]
+enum Thing {
+    Box(usize),
+    Robot(usize),
 }
 
 impl LayoutReader {
@@ -117,7 +164,15 @@ impl LayoutReader {
         Self {
             packages,
             overrides: Vec::new(),
+            seed: None,
         }
+    }
+
+    /// Draws with this seed, whatever the file says.
+    #[must_use]
+    pub fn seed(mut self, seed: i64) -> Self {
+        self.seed = Some(seed);
+        self
     }
 
     /// Replaces a value of a robot: `<robot>.<key>=<value>`, keys of keys with dots, the value
@@ -156,6 +211,7 @@ impl LayoutReader {
         };
         let fields = Fields::new(field, &LAYOUT_KEYS)?;
         let mut names = Names::default();
+        let mut site = Site::default();
         let mut layout = Layout::default();
         for field in fields.list("floors")? {
             let floor = read_floor(field.clone())?;
@@ -165,18 +221,25 @@ impl LayoutReader {
         for field in fields.list("outlines")? {
             let outline = read_outline(field.clone())?;
             names.take(&field, &outline.name)?;
+            site.stand(Outline::of_ring(&outline), Pose2::default());
             layout.outlines.push(outline);
         }
         for field in fields.list("boxes")? {
-            let item = read_box(field.clone())?;
+            let (item, placement) = read_box(field.clone())?;
             names.take(&field, &item.name)?;
+            let thing = Thing::Box(layout.boxes.len());
+            site.take(thing, &field, &item.name, placement, Outline::of_box(&item));
             layout.boxes.push(item);
         }
         for field in fields.list("robots")? {
-            let robot = self.read_robot(&field)?;
+            let (robot, placement) = self.read_robot(&field)?;
             names.take(&field, &robot.name)?;
+            let thing = Thing::Robot(layout.robots.len());
+            let outline = robot.outline(layout.floor_height(&robot.floor));
+            site.take(thing, &field, &robot.name, placement, outline);
             layout.robots.push(robot);
         }
+        self.place(&mut layout, site, &fields)?;
         layout.places = Places::read(&fields)?;
         for field in fields.list("locations")? {
             let id = field.node.get("id").unwrap_or(field.node);
@@ -185,7 +248,31 @@ impl LayoutReader {
         Ok(layout)
     }
 
-    fn read_robot(&self, field: &Field<'_>) -> Result<RobotItem, LayoutError> {
+    /// Draws what the file leaves to chance.
+    fn place(
+        &self,
+        layout: &mut Layout,
+        site: Site<Thing>,
+        fields: &Fields<'_>,
+    ) -> Result<(), LayoutError> {
+        let given = fields.get("seed").map(|field| field.whole_number());
+        let clearance = fields.get("clearance").map(|field| field.not_negative());
+        let (given, clearance) = (given.transpose()?, clearance.transpose()?);
+        if !site.is_random() {
+            return Ok(());
+        }
+        let seed = self.seed.or(given).unwrap_or_else(any_seed);
+        layout.seed = Some(seed);
+        for (thing, pose) in site.settle(clearance.unwrap_or(DEFAULT_CLEARANCE), seed)? {
+            match thing {
+                Thing::Box(index) => layout.boxes[index].pose = pose,
+                Thing::Robot(index) => layout.robots[index].pose = pose,
+            }
+        }
+        Ok(())
+    }
+
+    fn read_robot(&self, field: &Field<'_>) -> Result<(RobotItem, Placement), LayoutError> {
         let Some(model) = field.node.get("model") else {
             return RobotItem::read(field.clone(), &self.packages);
         };
@@ -296,6 +383,12 @@ fn apply_override(root: &mut Node, argument: &str) -> Result<(), LayoutError> {
         value,
     });
     Ok(())
+}
+
+/// Another one at each call. Short enough to be typed again.
+fn any_seed() -> i64 {
+    let hasher = std::hash::RandomState::new().build_hasher();
+    (hasher.finish() % 1_000_000) as i64
 }
 
 fn name_of(robot: &Node) -> Option<String> {

@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use super::error::LayoutError;
-use super::items::{Names, name, pose};
+use super::ground::Outline;
+use super::items::{Names, name};
 use super::package::{Packages, resolve};
+use super::placement::Placement;
 use super::wheels::{read_wheels, wrong_wheels};
 use crate::description::RobotDescription;
 use crate::drive::wheels::WheelModel;
 use crate::drive::{AxisLimits, DriveError, DriveModel};
 use crate::kachaka::KachakaConfig;
 use crate::robot::{BeamFan, Robot, RobotSpec, SensorSpec};
-use crate::world::{Footprint, PhysicsDt, Pose2};
+use crate::world::{Footprint, PhysicsDt, PlanarShape, Pose2, ZExtent};
 use crate::yaml::{Field, Fields, Value, YamlError, hint};
 
 /// A robot as `spawn_robot` takes it. What a layout leaves out has the message's default.
@@ -115,11 +117,15 @@ pub(super) const ROBOT_KEYS: [&str; 22] = [
 
 impl RobotItem {
     /// Reads a robot whose model, if any, lies under it already.
-    pub(super) fn read(field: Field<'_>, packages: &Packages) -> Result<Self, LayoutError> {
+    pub(super) fn read(
+        field: Field<'_>,
+        packages: &Packages,
+    ) -> Result<(Self, Placement), LayoutError> {
         let mut known = vec!["name", "model"];
         known.extend(ROBOT_KEYS);
         let fields = Fields::new(field, &known)?;
         let (onboard, onboard_config) = read_onboard(&fields)?;
+        let placement = Placement::read(&fields)?;
         let robot = Self {
             name: name(&fields)?,
             robot_namespace: fields.text("robot_namespace", "")?,
@@ -129,7 +135,7 @@ impl RobotItem {
             base_frame: fields.text("base_frame", "base_link")?,
             world_frame: fields.text("world_frame", "")?,
             tf_topic: fields.text("tf_topic", "")?,
-            pose: pose(&fields)?,
+            pose: placement.first(),
             floor: fields.text("floor", "")?,
             footprint: read_footprint(&fields)?,
             z_min: fields.coordinate("z_min")?,
@@ -146,7 +152,20 @@ impl RobotItem {
         };
         robot.check_against_description(&fields)?;
         robot.check_whole(&fields)?;
-        Ok(robot)
+        Ok((robot, placement))
+    }
+
+    /// Its body at the origin, with its floor at this height in m.
+    pub(super) fn outline(&self, floor: f64) -> Outline {
+        let bottom = floor + self.z_min;
+        let top = match self.height {
+            0.0 => f64::INFINITY,
+            height => bottom + height,
+        };
+        Outline {
+            shape: PlanarShape::from(&self.footprint),
+            z: ZExtent::new(bottom, top),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::*;
 
 mod files;
 mod onboard;
+mod placement;
 mod reading;
 mod robots;
 mod values;

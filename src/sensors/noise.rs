@@ -67,9 +67,15 @@ impl StepNoise {
     #[inline]
     #[must_use]
     pub fn normal(&self, index: u64) -> f64 {
-        // In (0, 1) without its ends, and exact: 52 bits and a half.
-        let uniform = ((self.bits(index) >> 12) as f64 + 0.5) * SCALE;
-        normal::quantile(uniform)
+        normal::quantile(self.uniform(index))
+    }
+
+    /// A number between 0 and 1, without its ends, by its index; all are as likely.
+    #[inline]
+    #[must_use]
+    pub fn uniform(&self, index: u64) -> f64 {
+        // Exact: 52 bits and a half.
+        ((self.bits(index) >> 12) as f64 + 0.5) * SCALE
     }
 
     /// A number of this distribution by its index.

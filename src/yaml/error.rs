@@ -40,6 +40,12 @@ impl Place {
         }
     }
 
+    /// Line and column, from which the order in a file follows; 0 for a whole source.
+    pub(crate) fn order(&self) -> (u32, u32) {
+        self.position
+            .map_or((0, 0), |position| (position.line.get(), position.column))
+    }
+
     /// The file that the place is in, if it is in one.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.position.map(|_| Path::new(&*self.source))

@@ -172,6 +172,14 @@ impl<'a> Field<'a> {
         .ok_or_else(|| self.wrong("a whole number from 1 to 4294967295"))
     }
 
+    /// A whole number, also below zero.
+    pub(crate) fn whole_number(&self) -> Result<i64, YamlError> {
+        match self.node.value {
+            Value::Integer(value) => Ok(value),
+            _ => Err(self.wrong("a whole number")),
+        }
+    }
+
     /// Text. No message of ROS can hold a NUL character, so no text may.
     pub(crate) fn text(&self) -> Result<String, YamlError> {
         match &self.node.value {

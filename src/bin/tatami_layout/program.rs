@@ -20,6 +20,12 @@ struct Arguments {
     /// Put before all names, namespaces and frames, so that a layout can be there several times
     #[arg(long, default_value = "", hide_default_value = true)]
     prefix: String,
+    /// Draw what the file leaves to chance with this seed, in place of the file's
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<i64>,
+    /// Put everything, places included, so many metres along x and y
+    #[arg(long, num_args = 2, value_names = ["X", "Y"], allow_negative_numbers = true, value_parser = metres)]
+    at: Vec<f64>,
     /// Replace a value of a robot, for example kachaka.drive.linear.high=0.2; may be repeated
     #[arg(long, value_name = "ROBOT.KEY=VALUE")]
     set: Vec<String>,
@@ -50,6 +56,9 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         RefusedName::Place { .. } => refused.to_string(),
         RefusedName::Robot { .. } => format!("{}: {refused}", arguments.file.display()),
     })?;
+    if let Some(seed) = layout.seed {
+        println!("placed with --seed {seed}");
+    }
     if arguments.check {
         println!(
             "{}: correct, {} floors, {} outlines, {} boxes, {} robots",
@@ -74,7 +83,14 @@ fn read(arguments: &Arguments) -> Result<Layout, LayoutError> {
         .set
         .iter()
         .fold(reader, |reader, set| reader.set(set));
-    let layout = reader.load(&arguments.file)?;
+    let reader = match arguments.seed {
+        Some(seed) => reader.seed(seed),
+        None => reader,
+    };
+    let mut layout = reader.load(&arguments.file)?;
+    if let [x, y] = arguments.at[..] {
+        layout = layout.moved_by([x, y]);
+    }
     Ok(layout.with_prefix(&arguments.prefix))
 }
 
@@ -92,6 +108,13 @@ fn own_arguments() -> impl Iterator<Item = String> {
         }
         _ => !for_ros,
     })
+}
+
+fn metres(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (-1.0e6..=1.0e6).contains(&value) => Ok(value),
+        _ => Err("a number of metres from -1e6 to 1e6".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

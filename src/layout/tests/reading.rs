@@ -225,7 +225,8 @@ fn values_can_be_set_from_outside() {
         ),
         (
             "k.1.x=left",
-            "--set k.1.x=left: robots[0].x is \"left\", it must be a number of metres from -1e6 to 1e6",
+            "--set k.1.x=left: robots[0].x is \"left\", it must be a number of metres from -1e6 to 1e6, \
+             or a range [low, high] of them",
         ),
     ] {
         let found =
