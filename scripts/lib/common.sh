@@ -47,3 +47,33 @@ hash_of_folder() {
 stamp_is() {
   [[ -f "$1" && "$(<"$1")" == "$2" ]]
 }
+
+# print_usage SCRIPT: the comment that SCRIPT begins with.
+print_usage() {
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$1"
+}
+
+# take_options SCRIPT KNOWN ARGUMENT...: ends with the usage of SCRIPT when it is asked for, and with an error when an
+# argument is none that it takes; KNOWN is an extended pattern of bash for those.
+take_options() {
+  local script="$1" known="$2" argument
+  shift 2
+  shopt -s extglob
+  for argument; do
+    case "$argument" in
+      -h | --help)
+        print_usage "$script"
+        exit 0
+        ;;
+    esac
+    # shellcheck disable=SC2254
+    case "$argument" in
+      $known) ;;
+      *)
+        printf '[tatami] error: %s takes no argument "%s"\n' "scripts/${script##*/}" "$argument" >&2
+        print_usage "$script" >&2
+        exit 2
+        ;;
+    esac
+  done
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::*;
 
+mod documented;
 mod files;
 mod onboard;
 mod placement;

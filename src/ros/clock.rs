@@ -12,6 +12,9 @@ use crate::world::{PhysicsDt, SimTime};
 const CATCH_UP: Duration = Duration::from_millis(10);
 /// How often the server says at most that it runs late.
 const LATE_REPORT_PERIOD: Duration = Duration::from_secs(10);
+/// How much must be lost to be worth telling: a step and a hiccup of the machine, as when
+/// robots are spawned, are not.
+const WORTH_TELLING: Duration = Duration::from_millis(100);
 
 /// Decides when the next step of the running world is due.
 ///
@@ -100,7 +103,7 @@ impl Pacer {
         let silent = self
             .reported
             .is_some_and(|at| now < at + LATE_REPORT_PERIOD);
-        if silent {
+        if silent || self.lost < WORTH_TELLING {
             return None;
         }
         self.reported = Some(now);
@@ -297,6 +300,18 @@ mod tests {
             reports[1].1 > ms(6500) && reports[1].1 < ms(6800),
             "{reports:?}"
         );
+    }
+
+    #[test]
+    fn a_hiccup_is_not_worth_telling_but_many_are() {
+        let mut pacer = Pacer::new(dt(0.01), 1.0, ms(0));
+        // 25 ms are lost with each.
+        let reports = [1035, 2070, 3105, 4140].map(|at| {
+            step_times(&mut pacer, ms(at - 1035), ms(at - 35), ms(1));
+            pacer.stepped(ms(at))
+        });
+        assert_eq!(reports[..3], [None, None, None]);
+        assert!(reports[3] >= Some(WORTH_TELLING), "{reports:?}");
     }
 
     #[test]
