@@ -29,6 +29,7 @@ mod parameter_services;
 mod parameters;
 mod plan;
 mod replies;
+mod respond;
 mod robot_topics;
 mod sensor_output;
 mod server;

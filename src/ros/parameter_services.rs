@@ -17,8 +17,8 @@ use r2r::{Node, ParameterValue, QosProfile};
 use super::inbox::poll;
 use super::output::Output;
 use super::parameters::{Declaration, ParameterError, Parameters};
+use super::respond::respond;
 use super::service_set::service_set;
-use super::services::respond;
 use super::words;
 
 service_set! {

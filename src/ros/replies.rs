@@ -2,7 +2,7 @@
 
 use r2r::{ServiceRequest, WrappedServiceTypeSupport};
 
-use super::services::respond;
+use super::respond::respond;
 
 /// The replies to the requests of one turn of the server's loop, in order.
 #[derive(Default)]

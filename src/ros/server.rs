@@ -17,7 +17,8 @@ use super::inputs::TopicInputs;
 use super::parameter_services::ParameterServices;
 use super::parameters::{Parameters, Settings};
 use super::replies::Replies;
-use super::services::{Services, Tempo, respond};
+use super::respond::{self, respond};
+use super::services::{Services, Tempo};
 use super::stage::Stage;
 use super::start::{create_context, overrides};
 use super::words::message;
@@ -344,6 +345,7 @@ impl Server {
         } else {
             self.meter.note(now, self.stage.scene.time());
         }
+        respond::retry();
         self.stage.finish_closing(node, now);
         if self.type_check.take(now, TYPE_CHECK_PERIOD) {
             for robot in self.stage.robots.values_mut() {

@@ -30,34 +30,6 @@ pub(super) fn open<T: WrappedServiceTypeSupport + 'static>(
     Ok(Box::new(node.create_service::<T>(name, qos)?))
 }
 
-/// How often a reply is tried to be sent. A client asks as soon as it has found the service, and
-/// the middleware waits no more than 0.1 s for the way back to it to be found, too, which on a
-/// busy machine was seen to take more than three times as long. A client whose reply is lost
-/// waits for ever, so all others are rather let wait for once.
-const REPLY_TRIES: usize = 20;
-
-/// Sends a reply. One that can't be sent, say because the client is gone, is logged.
-pub(super) fn respond<T: WrappedServiceTypeSupport + 'static>(
-    mut request: ServiceRequest<T>,
-    response: T::Response,
-) {
-    // It may be large, and is copied for each try.
-    request.message = T::Request::default();
-    for _ in 1..REPLY_TRIES {
-        match request.clone().respond(response.clone()) {
-            Err(r2r::Error::RCL_RET_TIMEOUT) => {}
-            sent => return log_unsent::<T>(sent),
-        }
-    }
-    log_unsent::<T>(request.respond(response));
-}
-
-fn log_unsent<T>(sent: r2r::Result<()>) {
-    if let Err(error) = sent {
-        tracing::warn!("can't reply to {}: {error}", std::any::type_name::<T>());
-    }
-}
-
 /// What every response begins with, from how it went: the one place where errors become
 /// responses.
 pub(super) fn outcome<E: Into<StageError>>(result: Result<impl Into<String>, E>) -> (bool, String) {

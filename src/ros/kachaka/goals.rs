@@ -15,7 +15,7 @@ use crate::kachaka::error_codes::{self, code};
 use crate::kachaka::{CommandResult, Kachaka};
 use crate::ros::output::{Output, latched};
 use crate::ros::replies::Replies;
-use crate::ros::services::respond;
+use crate::ros::respond::respond;
 
 /// What became of a goal that can't be changed any more.
 const SUCCEEDED: i8 = GoalStatus::STATUS_SUCCEEDED as i8;
