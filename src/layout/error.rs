@@ -27,9 +27,9 @@ pub enum LayoutError {
         /// The keys of a layout.
         keys: String,
     },
-    /// A robot that can't be made.
+    /// A thing that can't be made.
     #[error("{at}: {key}: {reason}")]
-    Robot {
+    Thing {
         /// Where it stands.
         at: Place,
         /// The item.

@@ -1,6 +1,10 @@
 //! What stands on the ground of a layout, and where there is room beside it.
 
+use crate::building::DropSpec;
 use crate::world::{BoxSpec, OutlineSpec, PlanarShape, Pose2, ZExtent};
+
+/// Above a drop nothing stands up to here, m: higher than a person.
+const HEADROOM: f64 = 2.0;
 
 /// The form of a thing at the origin.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +27,15 @@ impl Outline {
         Self {
             shape: PlanarShape::Ring(ring.points.clone()),
             z: ZExtent::new(ring.z_min, ring.z_max),
+        }
+    }
+
+    /// Of a region without floor, which nothing is to stand in.
+    pub(super) fn of_drop(region: &DropSpec, floor: f64) -> Self {
+        let corners = region.region().unwrap_or_else(|_| region.points.clone());
+        Self {
+            shape: PlanarShape::Convex(corners),
+            z: ZExtent::new(floor, floor + HEADROOM),
         }
     }
 

@@ -4,11 +4,13 @@
 //! file, line, column and key. `docs/layouts.md` describes the format.
 
 mod error;
+mod furniture;
 mod ground;
 mod items;
 mod package;
 mod placement;
 mod robot;
+mod transform;
 mod wheels;
 
 use std::hash::{BuildHasher, Hasher};
@@ -20,9 +22,14 @@ pub use error::LayoutError;
 pub use package::Packages;
 pub use robot::{ONBOARD, RobotItem, SENSOR_TYPES, SensorItem};
 
+use crate::building::{ChargerSpec, DoorSpec, DropSpec, ElevatorSpec, PersonSpec, ShelfSpec};
 use crate::kachaka::Places;
 use crate::world::{BoxSpec, FloorSpec, OutlineSpec, Pose2};
 use crate::yaml::{Entry, Field, Fields, Node, Place, Value, hint};
+use furniture::{
+    charger_outline, person_outline, read_charger, read_door, read_drop, read_elevator, read_person,
+    read_shelf, shelf_outline,
+};
 use ground::Outline;
 use items::{Names, read_box, read_floor, read_outline};
 use placement::{Placement, Site};
@@ -33,10 +40,16 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Names that `model` takes. Each is a file of the package, `config/<name>.yaml`.
 pub const MODELS: [&str; 1] = ["kachaka"];
 
-const LAYOUT_KEYS: [&str; 8] = [
+const LAYOUT_KEYS: [&str; 14] = [
     "floors",
     "outlines",
     "boxes",
+    "doors",
+    "drops",
+    "elevators",
+    "chargers",
+    "shelves",
+    "people",
     "robots",
     "locations",
     "default_location",
@@ -59,6 +72,18 @@ pub struct Layout {
     pub outlines: Vec<OutlineSpec>,
     /// Rectangles.
     pub boxes: Vec<BoxSpec>,
+    /// Doors.
+    pub doors: Vec<DoorSpec>,
+    /// Regions without floor.
+    pub drops: Vec<DropSpec>,
+    /// Elevators.
+    pub elevators: Vec<ElevatorSpec>,
+    /// Charging docks.
+    pub chargers: Vec<ChargerSpec>,
+    /// Shelves.
+    pub shelves: Vec<ShelfSpec>,
+    /// People.
+    pub people: Vec<PersonSpec>,
     /// Robots, each with the text of its description.
     pub robots: Vec<RobotItem>,
     /// Places that its Kachakas know.
@@ -92,54 +117,6 @@ impl Layout {
         let floor = self.floors.iter().find(|floor| floor.name == name);
         floor.map_or(0.0, |floor| floor.z)
     }
-
-    /// The same layout somewhere else: everything that stands, and the places, moved by so
-    /// many metres.
-    #[must_use]
-    pub fn moved_by(mut self, [dx, dy]: [f64; 2]) -> Self {
-        let put = |pose: &mut Pose2| {
-            pose.x += dx;
-            pose.y += dy;
-        };
-        for point in self.outlines.iter_mut().flat_map(|item| &mut item.points) {
-            point[0] += dx;
-            point[1] += dy;
-        }
-        self.boxes.iter_mut().for_each(|item| put(&mut item.pose));
-        self.robots.iter_mut().for_each(|item| put(&mut item.pose));
-        let places = self.places.locations.iter_mut();
-        places.for_each(|place| put(&mut place.pose));
-        self
-    }
-
-    /// The same layout with a prefix before everything that tells it from another copy: the
-    /// names of all things, and the namespaces and frames of robots. Topics that start with
-    /// a slash, `tf_topic` and `world_frame` stay, and so do the ids of places, which belong
-    /// to the robots that know them.
-    #[must_use]
-    pub fn with_prefix(mut self, prefix: &str) -> Self {
-        if prefix.is_empty() {
-            return self;
-        }
-        let put = |text: &mut String| text.insert_str(0, prefix);
-        self.floors.iter_mut().for_each(|item| put(&mut item.name));
-        self.outlines
-            .iter_mut()
-            .for_each(|item| put(&mut item.name));
-        self.boxes.iter_mut().for_each(|item| put(&mut item.name));
-        for robot in &mut self.robots {
-            put(&mut robot.name);
-            put(&mut robot.frame_prefix);
-            if !robot.floor.is_empty() {
-                put(&mut robot.floor);
-            }
-            if !robot.robot_namespace.is_empty() {
-                let below = robot.robot_namespace.trim_start_matches('/');
-                robot.robot_namespace = format!("/{prefix}{below}");
-            }
-        }
-        self
-    }
 }
 
 /// Reads layouts with given packages and with values that replace those of the file.
@@ -154,6 +131,9 @@ pub struct LayoutReader {
 #[derive(Debug, Clone, Copy)]
 enum Thing {
     Box(usize),
+    Charger(usize),
+    Shelf(usize),
+    Person(usize),
     Robot(usize),
 }
 
@@ -231,6 +211,7 @@ impl LayoutReader {
             site.take(thing, &field, &item.name, placement, Outline::of_box(&item));
             layout.boxes.push(item);
         }
+        self.read_furniture(&fields, &mut layout, &mut names, &mut site)?;
         for field in fields.list("robots")? {
             let (robot, placement) = self.read_robot(&field)?;
             names.take(&field, &robot.name)?;
@@ -246,6 +227,58 @@ impl LayoutReader {
             layout.places_at.push(id.at.clone());
         }
         Ok(layout)
+    }
+
+    /// What does something in the building.
+    fn read_furniture(
+        &self,
+        fields: &Fields<'_>,
+        layout: &mut Layout,
+        names: &mut Names,
+        site: &mut Site<Thing>,
+    ) -> Result<(), LayoutError> {
+        for field in fields.list("doors")? {
+            let door = read_door(field.clone())?;
+            names.take(&field, &door.name)?;
+            layout.doors.push(door);
+        }
+        for field in fields.list("drops")? {
+            let region = read_drop(field.clone())?;
+            names.take(&field, &region.name)?;
+            let floor = layout.floor_height(&region.floor);
+            site.stand(Outline::of_drop(&region, floor), Pose2::default());
+            layout.drops.push(region);
+        }
+        for field in fields.list("elevators")? {
+            let elevator = read_elevator(field.clone())?;
+            names.take(&field, &elevator.name)?;
+            layout.elevators.push(elevator);
+        }
+        for field in fields.list("chargers")? {
+            let (charger, placement) = read_charger(field.clone())?;
+            names.take(&field, &charger.name)?;
+            let outline = charger_outline(&charger, layout.floor_height(&charger.floor));
+            let thing = Thing::Charger(layout.chargers.len());
+            site.take(thing, &field, &charger.name, placement, outline);
+            layout.chargers.push(charger);
+        }
+        for field in fields.list("shelves")? {
+            let (shelf, placement) = read_shelf(field.clone())?;
+            names.take(&field, &shelf.name)?;
+            let outline = shelf_outline(&shelf, layout.floor_height(&shelf.floor));
+            let thing = Thing::Shelf(layout.shelves.len());
+            site.take(thing, &field, &shelf.name, placement, outline);
+            layout.shelves.push(shelf);
+        }
+        for field in fields.list("people")? {
+            let (person, placement) = read_person(field.clone())?;
+            names.take(&field, &person.name)?;
+            let outline = person_outline(&person, layout.floor_height(&person.floor));
+            let thing = Thing::Person(layout.people.len());
+            site.take(thing, &field, &person.name, placement, outline);
+            layout.people.push(person);
+        }
+        Ok(())
     }
 
     /// Draws what the file leaves to chance.
@@ -266,6 +299,9 @@ impl LayoutReader {
         for (thing, pose) in site.settle(clearance.unwrap_or(DEFAULT_CLEARANCE), seed)? {
             match thing {
                 Thing::Box(index) => layout.boxes[index].pose = pose,
+                Thing::Charger(index) => layout.chargers[index].pose = pose,
+                Thing::Shelf(index) => layout.shelves[index].pose = pose,
+                Thing::Person(index) => layout.people[index].pose = pose,
                 Thing::Robot(index) => layout.robots[index].pose = pose,
             }
         }

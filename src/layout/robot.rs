@@ -205,7 +205,7 @@ impl RobotItem {
     fn check_whole(&self, fields: &Fields<'_>) -> Result<(), LayoutError> {
         match Robot::build(self.spec(), PhysicsDt::default()) {
             Ok(_) => Ok(()),
-            Err(error) => Err(LayoutError::Robot {
+            Err(error) => Err(LayoutError::Thing {
                 at: fields.at().clone(),
                 key: fields.path().to_owned(),
                 reason: error.to_string(),

@@ -9,6 +9,7 @@ use std::ffi::c_char;
 
 use r2r::{WrappedServiceTypeSupport, WrappedTypesupport};
 
+use super::building::BuildingServices;
 use super::kachaka;
 use super::parameter_services::ParameterInboxes;
 use super::services::Services;
@@ -50,10 +51,13 @@ macro_rules! messages {
 // All of them: of what stands in a list of another one, that one's size tells nothing.
 messages! {
     check_own, OWN: tatami_msgs {
-        AxisLimits, BeamFan, BodyContact, Box, CommandHistory, CommandResult, Disc, Discs,
-        DriveModel, EntityInfo, EntityPose, EntityPoses, ErrorCodes, Floor, Location, Locations,
-        NamedId, OnboardCommand, OnboardInfo, OnboardState, Outline, ResetEvent, RobotCommand,
-        RobotInfo, RobotState, SensorSpec, Torches, WheelModel,
+        AxisLimits, BeamFan, BodyContact, Box, Charger, ChargerState, ChargerStates, CommandHistory,
+        CommandResult, Disc, Discs, Door, DoorState, DoorStates, DriveModel, Drop, DropStates,
+        Elevator, ElevatorState, ElevatorStates, ElevatorStop, EntityInfo, EntityPart, EntityPose,
+        EntityPoses, ErrorCodes, Floor, Location, Locations, NamedId, OnboardCommand, OnboardInfo,
+        OnboardState, Outline, Person, PersonState, PersonStates, ResetEvent, RobotCommand,
+        RobotInfo, RobotState, SensorSpec, Shelf, ShelfState, ShelfStates, Torches, Waypoint,
+        WheelModel,
     }
 }
 
@@ -72,6 +76,7 @@ pub(super) fn check_all() -> Result<(), BindingsError> {
     check_own()?;
     check_bridge()?;
     Services::check_bindings()?;
+    BuildingServices::check_bindings()?;
     ParameterInboxes::check_bindings()?;
     kachaka::check_bindings()
 }

@@ -10,6 +10,7 @@
 //! or `RMW_FASTRTPS_PUBLICATION_MODE=ASYNCHRONOUS` it may be sent later.
 
 mod bindings;
+mod building;
 mod clock;
 mod closing;
 mod command_input;

@@ -8,6 +8,7 @@ use r2r::tatami_msgs::srv::ControlWorld;
 use r2r::{Context, Node, ServiceRequest};
 
 use super::bindings;
+use super::building::BuildingServices;
 use super::clock::{Pacer, RateMeter, Repeat};
 use super::control::{Control, Reply};
 use super::convert;
@@ -72,6 +73,7 @@ struct Server {
     parameters: Parameters,
     parameter_services: ParameterServices,
     services: Services,
+    building: BuildingServices,
     inputs: TopicInputs,
     control: Control<Ticket>,
     stage: Stage,
@@ -104,6 +106,7 @@ impl Server {
             parameter_services: ParameterServices::open(node, &parameters, stamp)?,
             parameters,
             services: Services::open(node)?,
+            building: BuildingServices::open(node)?,
             inputs: TopicInputs::open(node)?,
             control: Control::new(settings.paused),
             pacer: Pacer::new(settings.physics_dt, settings.real_time_factor, now),
@@ -201,6 +204,7 @@ impl Server {
         for _ in 0..MOST_LOOKS {
             let before = replies.len();
             (self.services).serve(&mut self.stage, node, now, tempo, &mut replies);
+            self.building.serve(&mut self.stage, &mut replies);
             if replies.len() == before {
                 break;
             }

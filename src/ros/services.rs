@@ -9,6 +9,7 @@ use r2r::tatami_msgs::srv::{
 };
 use r2r::{Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport};
 
+use super::building::BuildingServices;
 use super::convert;
 use super::inbox::{Inbox, poll};
 use super::parameter_services::ParameterInboxes;
@@ -75,8 +76,8 @@ service_set! {
 
 /// Names of all services of the server's node, those of its parameters included.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let all = Services::NAMES.iter().chain(ParameterInboxes::NAMES);
-    all.copied()
+    let all = Services::NAMES.iter().chain(BuildingServices::NAMES);
+    all.chain(ParameterInboxes::NAMES).copied()
 }
 
 impl Services {

@@ -26,6 +26,14 @@ SERVICES = {
     "reset": "Reset",
     "get_world": "GetWorld",
     "add_locations": "AddLocations",
+    "add_drops": "AddDrops",
+    "spawn_chargers": "SpawnChargers",
+    "spawn_doors": "SpawnDoors",
+    "set_door": "SetDoor",
+    "spawn_elevators": "SpawnElevators",
+    "call_elevator": "CallElevator",
+    "spawn_people": "SpawnPeople",
+    "spawn_shelves": "SpawnShelves",
 }
 # Far above what anything here takes, so that only something that never comes runs into it.
 DEADLINE = 20.0

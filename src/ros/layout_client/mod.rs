@@ -1,5 +1,6 @@
 //! Puts a layout into the world of a running server, through its services.
 
+mod furniture;
 mod messages;
 mod names;
 
@@ -8,7 +9,10 @@ use std::pin::pin;
 use std::task::{Context as TaskContext, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use r2r::tatami_msgs::srv::{AddFloors, AddLocations, AddOutlines, SpawnBoxes, SpawnRobot};
+use r2r::tatami_msgs::srv::{
+    AddDrops, AddFloors, AddLocations, AddOutlines, SpawnBoxes, SpawnChargers, SpawnDoors,
+    SpawnElevators, SpawnPeople, SpawnRobot, SpawnShelves,
+};
 use r2r::{Client, Node, QosProfile, WrappedServiceTypeSupport};
 
 use self::messages::{floor, locations, outline, rectangle, robot};
@@ -16,6 +20,7 @@ use super::error::ServerError;
 use super::start::create_context;
 use crate::layout::Layout;
 
+pub(super) use self::furniture::drop_region as drop_message;
 pub use self::names::{RefusedName, check_names};
 
 /// How long one turn of the node waits for messages.
@@ -58,6 +63,31 @@ pub enum LayoutClientError {
     },
 }
 
+/// Clients for what furnishes a building.
+struct Furnishing {
+    doors: Option<Service<SpawnDoors::Service>>,
+    drops: Option<Service<AddDrops::Service>>,
+    elevators: Option<Service<SpawnElevators::Service>>,
+    chargers: Option<Service<SpawnChargers::Service>>,
+    shelves: Option<Service<SpawnShelves::Service>>,
+    people: Option<Service<SpawnPeople::Service>>,
+}
+
+/// Sends a list of a layout, unless nothing is in it.
+macro_rules! send_list {
+    (
+        $client:ident, $report:ident, $service:expr, $kind:ident, $word:literal,
+        $list:ident: $items:expr, $convert:expr
+    ) => {
+        if let (Some(service), [_, ..]) = (&$service, $items.as_slice()) {
+            let $list = $items.iter().map($convert).collect();
+            let reply = $client.call(service, &$kind::Request { $list })?;
+            let names = $items.iter().map(|item| ($word, &item.name));
+            report_all(names, &reply.message, &mut $report);
+        }
+    };
+}
+
 /// A node that talks to one server.
 pub struct LayoutClient {
     node: Node,
@@ -80,8 +110,8 @@ impl LayoutClient {
         })
     }
 
-    /// Sends floors, outlines, boxes, robots and locations, in this order, and tells `report` one line
-    /// for each thing that the server has taken, and what it remarks.
+    /// Sends floors, outlines, boxes, what furnishes them, robots and locations, in this order, and
+    /// tells `report` one line for each thing that the server has taken, and what it remarks.
     ///
     /// # Errors
     /// The first service that is not there, does not answer or refuses.
@@ -94,30 +124,19 @@ impl LayoutClient {
         let add_floors = self.find::<AddFloors::Service>("add_floors")?;
         let add_outlines = self.find::<AddOutlines::Service>("add_outlines")?;
         let spawn_boxes = self.find::<SpawnBoxes::Service>("spawn_boxes")?;
+        let furnish = self.find_furnishing(layout)?;
         let spawn_robot = self.find::<SpawnRobot::Service>("spawn_robot")?;
         let places = locations(layout);
         let add_locations = match places.is_empty() {
             true => None,
             false => Some(self.find::<AddLocations::Service>("add_locations")?),
         };
-        if !layout.floors.is_empty() {
-            let floors = layout.floors.iter().map(floor).collect();
-            let reply = self.call(&add_floors, &AddFloors::Request { floors })?;
-            let names = layout.floors.iter().map(|item| ("floor", &item.name));
-            report_all(names, &reply.message, &mut report);
-        }
-        if !layout.outlines.is_empty() {
-            let outlines = layout.outlines.iter().map(outline).collect();
-            let reply = self.call(&add_outlines, &AddOutlines::Request { outlines })?;
-            let names = layout.outlines.iter().map(|item| ("outline", &item.name));
-            report_all(names, &reply.message, &mut report);
-        }
-        if !layout.boxes.is_empty() {
-            let boxes = layout.boxes.iter().map(rectangle).collect();
-            let reply = self.call(&spawn_boxes, &SpawnBoxes::Request { boxes })?;
-            let names = layout.boxes.iter().map(|item| ("box", &item.name));
-            report_all(names, &reply.message, &mut report);
-        }
+        send_list!(self, report, Some(add_floors), AddFloors, "floor", floors: layout.floors, floor);
+        send_list!(
+            self, report, Some(add_outlines), AddOutlines, "outline", outlines: layout.outlines, outline
+        );
+        send_list!(self, report, Some(spawn_boxes), SpawnBoxes, "box", boxes: layout.boxes, rectangle);
+        self.furnish(layout, &furnish, &mut report)?;
         for item in &layout.robots {
             let reply = self.call(&spawn_robot, &robot(item))?;
             report_all([("robot", &item.name)], &reply.message, &mut report);
@@ -128,6 +147,60 @@ impl LayoutClient {
             report_all(names, &reply.message, &mut report);
         }
         Ok(())
+    }
+
+    /// Clients for what furnishes a building, as far as the layout has any of it.
+    fn find_furnishing(&mut self, layout: &Layout) -> Result<Furnishing, LayoutClientError> {
+        Ok(Furnishing {
+            doors: self.find_for(&layout.doors, "spawn_doors")?,
+            drops: self.find_for(&layout.drops, "add_drops")?,
+            elevators: self.find_for(&layout.elevators, "spawn_elevators")?,
+            chargers: self.find_for(&layout.chargers, "spawn_chargers")?,
+            shelves: self.find_for(&layout.shelves, "spawn_shelves")?,
+            people: self.find_for(&layout.people, "spawn_people")?,
+        })
+    }
+
+    fn furnish(
+        &mut self,
+        layout: &Layout,
+        to: &Furnishing,
+        report: &mut impl FnMut(&str),
+    ) -> Result<(), LayoutClientError> {
+        send_list!(self, report, &to.doors, SpawnDoors, "door", doors: layout.doors, furniture::door);
+        send_list!(
+            self, report, &to.drops, AddDrops, "drop", drops: layout.drops, furniture::drop_region
+        );
+        send_list!(
+            self, report, &to.elevators, SpawnElevators, "elevator",
+            elevators: layout.elevators, furniture::elevator
+        );
+        send_list!(
+            self, report, &to.chargers, SpawnChargers, "charger",
+            chargers: layout.chargers, furniture::charger
+        );
+        send_list!(
+            self, report, &to.shelves, SpawnShelves, "shelf", shelves: layout.shelves, furniture::shelf
+        );
+        send_list!(
+            self, report, &to.people, SpawnPeople, "person", people: layout.people, furniture::person
+        );
+        Ok(())
+    }
+
+    /// A client for a service that a list is sent to; none for a list of nothing.
+    fn find_for<T, S>(
+        &mut self,
+        list: &[T],
+        name: &str,
+    ) -> Result<Option<Service<S>>, LayoutClientError>
+    where
+        S: WrappedServiceTypeSupport + 'static,
+    {
+        match list {
+            [] => Ok(None),
+            _ => self.find(name).map(Some),
+        }
     }
 
     /// A client for a service that is there.
@@ -222,7 +295,19 @@ macro_rules! reply {
     )*};
 }
 
-reply!(AddFloors, AddOutlines, SpawnBoxes, SpawnRobot, AddLocations);
+reply!(
+    AddFloors,
+    AddOutlines,
+    SpawnBoxes,
+    SpawnDoors,
+    AddDrops,
+    SpawnElevators,
+    SpawnChargers,
+    SpawnShelves,
+    SpawnPeople,
+    SpawnRobot,
+    AddLocations
+);
 
 fn report_all<'a>(
     names: impl IntoIterator<Item = (&'static str, &'a String)>,

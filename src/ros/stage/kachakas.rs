@@ -36,6 +36,7 @@ impl Stage {
             self.publish_one(&name);
         }
         self.publish_kachakas(node);
+        self.building.publish_changes(&self.scene);
     }
 
     /// Has the maps of all Kachakas made anew when the stage settles, as steps do it from time

@@ -18,6 +18,7 @@ use r2r::{Context, Node, QosProfile};
 
 use crate::kachaka::Refusal;
 use crate::robot::Selection;
+use crate::ros::building::{BuildingTopics, RefusedItem};
 use crate::ros::clock::clock_due;
 use crate::ros::closing::{Closing, Kept};
 use crate::ros::convert;
@@ -38,6 +39,9 @@ pub(in crate::ros) enum StageError {
     /// Names that can't be.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// An item of a request that stands for nothing.
+    #[error(transparent)]
+    Item(#[from] RefusedItem),
     /// A Kachaka refused.
     #[error("{}", .0.message)]
     Onboard(#[from] Refusal),
@@ -85,6 +89,7 @@ enum Extent {
 pub(in crate::ros) struct Stage {
     pub(in crate::ros) scene: Scene,
     pub(in crate::ros) robots: BTreeMap<String, RobotTopics>,
+    building: BuildingTopics,
     clock: Output<Clock>,
     clock_rate: f64,
     /// Stamp of the last `/clock`.
@@ -120,6 +125,7 @@ impl Stage {
         }
         let qos = QosProfile::default().reliable().keep_last(1);
         let stage = Self {
+            building: BuildingTopics::open(node)?,
             clock: Output::open(node, "/clock", qos, Clock::default())?,
             clock_rate,
             clock_at: SimTime::default(),
@@ -157,6 +163,7 @@ impl Stage {
                 surface.publish_step(now, kachaka);
             }
         }
+        self.building.publish_changes(&self.scene);
     }
 
     /// Publishes the present time on `/clock`.
