@@ -1,0 +1,26 @@
+//! The furniture and the life of a building: what doors, people, shelves, chargers, drops and
+//! elevators are and do.
+//!
+//! Each kind has a specification in plain numbers with `check`, which refuses what cannot be
+//! and says what would be right; the parts of which its body is made; and, if it does
+//! something, a state machine that is told what is around it and answers with the pose it
+//! wants. None of them looks at a clock or draws a number: the same steps with the same
+//! surroundings give the same poses.
+
+mod check;
+mod door;
+mod error;
+mod person;
+mod senses;
+mod walk;
+mod world_types;
+
+#[cfg(test)]
+mod tests;
+
+pub use door::{AutomaticDoor, Door, DoorCycle, DoorKind, DoorSpec, DoorState};
+pub use error::BuildingError;
+pub use person::{Person, PersonShape, PersonSpec, PersonState};
+pub use senses::{Actor, DoorSenses, PersonSenses, TOUCH_DEPTH};
+pub use walk::{Repeat, Walk, Waypoint};
+pub use world_types::{Kind, Part, Solidity};
