@@ -6,7 +6,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::check::Check;
-use super::{Actor, BuildingError, DoorSenses, Kind, Part, Solidity, TOUCH_DEPTH};
+use super::{Actor, BuildingError, DoorSenses, Kind, Part, TOUCH_DEPTH};
 use crate::world::{PhysicsDt, PlanarShape, Pose2, ZExtent};
 
 /// How far a sliding panel is wider than its doorway on either side, m.
@@ -202,12 +202,8 @@ impl DoorSpec {
     /// The panel around its middle.
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
-        vec![Part {
-            shape: PlanarShape::rectangle(self.panel_width(), self.thickness),
-            pose: Pose2::default(),
-            z: ZExtent::new(0.0, self.height),
-            solidity: Solidity::Stops,
-        }]
+        let panel = PlanarShape::rectangle(self.panel_width(), self.thickness);
+        vec![Part::solid(panel, ZExtent::new(0.0, self.height))]
     }
 
     /// How far the panel goes from closed to open: m if it slides, rad if it is hinged.
@@ -328,6 +324,12 @@ impl Door {
     pub fn set_open(&mut self, open: bool) {
         self.told = Some(open);
         self.target = open;
+    }
+
+    /// Open or closed at once, and told so: as a door of an elevator starts.
+    pub(super) fn rest(&mut self, open: bool) {
+        self.set_open(open);
+        self.opening = if open { 1.0 } else { 0.0 };
     }
 
     /// As it started.

@@ -7,20 +7,30 @@
 //! wants. None of them looks at a clock or draws a number: the same steps with the same
 //! surroundings give the same poses.
 
+mod charger;
 mod check;
 mod door;
+mod drop;
+mod elevator;
 mod error;
 mod person;
 mod senses;
+mod shelf;
 mod walk;
 mod world_types;
 
 #[cfg(test)]
 mod tests;
 
+pub use charger::ChargerSpec;
 pub use door::{AutomaticDoor, Door, DoorCycle, DoorKind, DoorSpec, DoorState};
+pub use drop::DropSpec;
+pub use elevator::{
+    Elevator, ElevatorMotion, ElevatorSenses, ElevatorSpec, ElevatorState, ElevatorStop, Ride,
+};
 pub use error::BuildingError;
 pub use person::{Person, PersonShape, PersonSpec, PersonState};
 pub use senses::{Actor, DoorSenses, PersonSenses, TOUCH_DEPTH};
+pub use shelf::{DockingEnd, ShelfShape, ShelfSpec, SpeedMode};
 pub use walk::{Repeat, Walk, Waypoint};
 pub use world_types::{Kind, Part, Solidity};

@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::walk::{OnWay, Timetable, distance};
-use super::{Actor, BuildingError, Kind, Part, PersonSenses, Solidity, TOUCH_DEPTH, Walk};
+use super::{Actor, BuildingError, Kind, Part, PersonSenses, Ride, TOUCH_DEPTH, Walk};
 use crate::hash::{fnv1a, fnv1a_from};
 use crate::world::{BodyKey, PhysicsDt, PlanarShape, Pose2, ZExtent, normalize_angle};
 
@@ -165,12 +165,8 @@ impl PersonSpec {
     /// The body, seen from the middle between the legs.
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
-        let disc = |radius, y, z| Part {
-            shape: PlanarShape::Disc(radius),
-            pose: Pose2::new(0.0, y, 0.0),
-            z,
-            solidity: Solidity::Stops,
-        };
+        let disc =
+            |radius, y, z| Part::solid(PlanarShape::Disc(radius), z).at(Pose2::new(0.0, y, 0.0));
         match self.shape {
             PersonShape::Disc { radius } => {
                 vec![disc(radius, 0.0, ZExtent::new(0.0, self.height))]
@@ -210,8 +206,11 @@ pub struct Person {
     timetable: Option<Timetable>,
     /// Time that the way was followed, ns: it stands still while the way is blocked.
     followed: u64,
-    /// Step aside from the way, in the world frame, m.
+    /// Step aside from the way, in the frame of the way, m.
     aside: [f64; 2],
+    /// The frame of the way in the world: that of the world until an elevator takes the
+    /// person along.
+    frame: Pose2,
     /// On which side of what is dead ahead everybody passes: 1 = left, -1 = right.
     side: f64,
     state: PersonState,
@@ -229,6 +228,7 @@ impl Person {
             timetable: (spec.walk.as_ref()).map(|walk| Timetable::of(walk, start)),
             followed: 0,
             aside: [0.0, 0.0],
+            frame: Pose2::default(),
             side: 1.0,
             state: PersonState {
                 pose: spec.pose,
@@ -257,6 +257,7 @@ impl Person {
     pub fn reset(&mut self, seed: i64) {
         self.followed = 0;
         self.aside = [0.0, 0.0];
+        self.frame = Pose2::default();
         let hash = fnv1a_from(fnv1a("side".bytes()), seed.to_le_bytes());
         self.side = if (hash >> 32) & 1 == 0 { -1.0 } else { 1.0 };
         self.state = PersonState {
@@ -264,6 +265,12 @@ impl Person {
             is_walking: false,
             waypoint: 0,
         };
+    }
+
+    /// Is taken along by an elevator; what is left of the way goes with the person.
+    pub fn ride(&mut self, ride: &Ride) {
+        self.frame = ride.moved(&self.frame);
+        self.state.pose = ride.moved(&self.state.pose);
     }
 
     /// Takes a step; `own` is the person's body among the actors.
@@ -298,16 +305,15 @@ impl Person {
     /// The pose after a step that ends there: the person turns to where it walks.
     fn pose_at(&self, on_way: &OnWay, aside: [f64; 2], dt: PhysicsDt) -> Pose2 {
         let yaw = self.state.pose.yaw;
+        let ahead = self.frame.yaw + libm::atan2(on_way.ahead[1], on_way.ahead[0]);
         let turn = match on_way.is_walking {
-            true => normalize_angle(libm::atan2(on_way.ahead[1], on_way.ahead[0]) - yaw),
+            true => normalize_angle(ahead - yaw),
             false => 0.0,
         };
         let most = TURN_RATE * dt.seconds();
-        Pose2::new(
-            on_way.at[0] + aside[0],
-            on_way.at[1] + aside[1],
-            normalize_angle(yaw + turn.clamp(-most, most)),
-        )
+        let at = [on_way.at[0] + aside[0], on_way.at[1] + aside[1]];
+        let [x, y] = self.frame.transform_point(at);
+        Pose2::new(x, y, normalize_angle(yaw + turn.clamp(-most, most)))
     }
 
     /// The step aside for whoever is in the way, or back when nobody is.
@@ -348,7 +354,8 @@ impl Person {
     ) -> f64 {
         let ahead = on_way.ahead;
         let met = self.others(own, senses).filter_map(|other| {
-            let to = [other.at[0] - on_way.at[0], other.at[1] - on_way.at[1]];
+            let at = self.frame.inverse_transform_point(other.at);
+            let to = [at[0] - on_way.at[0], at[1] - on_way.at[1]];
             let along = to[0] * ahead[0] + to[1] * ahead[1];
             let across = to[0] * left[0] + to[1] * left[1];
             let room = self.spec.shape.reach() + other.radius + PASSING_GAP;

@@ -1,8 +1,12 @@
 use super::*;
 use crate::world::{BodyKey, PhysicsDt, PlanarShape, Pose2, ZExtent};
 
+mod charger;
 mod door;
+mod drop;
+mod elevator;
 mod person;
+mod shelf;
 
 /// 10 ms.
 fn dt() -> PhysicsDt {

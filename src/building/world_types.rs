@@ -29,6 +29,31 @@ pub struct Part {
     pub solidity: Solidity,
 }
 
+impl Part {
+    /// A part that stops robots, in the middle of its body.
+    #[must_use]
+    pub fn solid(shape: PlanarShape, z: ZExtent) -> Self {
+        Self {
+            shape,
+            pose: Pose2::default(),
+            z,
+            solidity: Solidity::Stops,
+        }
+    }
+
+    /// The same part at another place of the body.
+    #[must_use]
+    pub fn at(self, pose: Pose2) -> Self {
+        Self { pose, ..self }
+    }
+
+    /// The same part with other effect on robots.
+    #[must_use]
+    pub fn with_solidity(self, solidity: Solidity) -> Self {
+        Self { solidity, ..self }
+    }
+}
+
 /// Kinds of things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
