@@ -1,7 +1,7 @@
 //! The Kachakas of a scene: their own software, stepped with it.
 
 use super::{Scene, SceneError};
-use crate::kachaka::{Around, Kachaka, LocationChange, Order, Refusal, Seen};
+use crate::kachaka::{Around, Kachaka, LocationChange, Order, Refusal, Seen, Situation};
 use crate::robot::Robot;
 use crate::world::World;
 
@@ -193,6 +193,7 @@ fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<
         setpoint: robot.setpoint(),
     };
     let around = Around {
+        situation: Situation::default(),
         world,
         key,
         body,
