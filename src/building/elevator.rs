@@ -182,7 +182,7 @@ impl ElevatorSpec {
     /// Name of the door of a stop.
     #[must_use]
     pub fn door_name(&self, stop: &ElevatorStop) -> String {
-        format!("{}/{}", self.name, stop.name())
+        format!("{}/{}/door", self.name, stop.name())
     }
 
     /// Whether a point of a stop's floor is in the car.

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use crate::shown::shown;
+use crate::world::WorldError;
 
 /// A request that a building refuses. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -41,6 +42,26 @@ pub enum BuildingError {
         /// What is wrong and what would be right.
         problem: String,
     },
+    /// The name of a part of an elevator where a whole thing is to go.
+    #[error("'{name}' is a part of elevator '{elevator}', delete that one")]
+    PartOfElevator {
+        /// The name.
+        name: String,
+        /// The elevator.
+        elevator: String,
+    },
+    /// A robot with no shelf above it.
+    #[error(
+        "robot '{robot}' finds no shelf: its base must be within 5 cm of the middle of one that \
+         nobody carries, and within 0.2 rad of its x axis, either way"
+    )]
+    NoShelf {
+        /// The robot.
+        robot: String,
+    },
+    /// Something about the body in the world.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// A name that nothing of the kind has.
     #[error("there is no {kind} named '{name}'")]
     Unknown {

@@ -7,21 +7,29 @@
 //! wants. None of them looks at a clock or draws a number: the same steps with the same
 //! surroundings give the same poses.
 
+#[allow(
+    clippy::module_inception,
+    reason = "the type Building lives in the file of its name"
+)]
+mod building;
 mod charger;
 mod check;
 mod door;
 mod drop;
 mod elevator;
 mod error;
+mod nearness;
 mod person;
 mod senses;
 mod shelf;
+mod spawning;
+mod things;
 mod walk;
-mod world_types;
 
 #[cfg(test)]
 mod tests;
 
+pub use building::Building;
 pub use charger::ChargerSpec;
 pub use door::{AutomaticDoor, Door, DoorCycle, DoorKind, DoorSpec, DoorState};
 pub use drop::DropSpec;
@@ -31,6 +39,6 @@ pub use elevator::{
 pub use error::BuildingError;
 pub use person::{Person, PersonShape, PersonSpec, PersonState};
 pub use senses::{Actor, DoorSenses, PersonSenses, TOUCH_DEPTH};
-pub use shelf::{DockingEnd, ShelfShape, ShelfSpec, SpeedMode};
+pub use shelf::{DockingEnd, ShelfShape, ShelfSpec, ShelfState, SpeedMode};
 pub use walk::{Repeat, Walk, Waypoint};
-pub use world_types::{Kind, Part, Solidity};
+pub(crate) use crate::world::{Kind, Part, Solidity};

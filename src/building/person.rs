@@ -289,7 +289,7 @@ impl Person {
             (self.followed, &here, aside),
         ];
         let taken = options.into_iter().find(|(_, on_way, aside)| {
-            self.is_free(&self.pose_at(on_way, *aside, dt), *aside, own, senses)
+            self.is_free(on_way, *aside, dt, own, senses)
         });
         let before = self.state.pose;
         if let Some((followed, on_way, aside)) = taken {
@@ -373,6 +373,11 @@ impl Person {
         (across + side * room).clamp(-MAX_ASIDE, MAX_ASIDE)
     }
 
+    fn is_walled(&self, on_way: &OnWay, pose: &Pose2, senses: &PersonSenses<'_>) -> bool {
+        let on_line = self.frame.transform_point(on_way.at);
+        (senses.wall_beside)(on_line, [pose.x, pose.y])
+    }
+
     fn others<'a>(
         &self,
         own: BodyKey,
@@ -392,13 +397,15 @@ impl Person {
     /// nearer to anybody than it likes and not in a wall for a step aside.
     fn is_free(
         &self,
-        pose: &Pose2,
+        on_way: &OnWay,
         aside: [f64; 2],
+        dt: PhysicsDt,
         own: BodyKey,
         senses: &PersonSenses<'_>,
     ) -> bool {
         let now = self.state.pose;
-        let in_door = (senses.door_depth)(*pose);
+        let pose = self.pose_at(on_way, aside, dt);
+        let in_door = (senses.door_depth)(pose);
         if in_door > TOUCH_DEPTH && in_door > (senses.door_depth)(now) {
             return false;
         }
@@ -411,6 +418,6 @@ impl Person {
             gap < kept && gap < distance([now.x, now.y], other.at)
         };
         let farther = distance(aside, [0.0, 0.0]) > distance(self.aside, [0.0, 0.0]);
-        !self.others(own, senses).any(is_near) && !(farther && (senses.hits_wall)(*pose))
+        !self.others(own, senses).any(is_near) && !(farther && self.is_walled(on_way, &pose, senses))
     }
 }

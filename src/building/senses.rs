@@ -35,6 +35,7 @@ pub struct PersonSenses<'a> {
     pub actors: &'a [Actor],
     /// How deep the person would be in a door at a pose, m; 0 = not at all.
     pub door_depth: &'a dyn Fn(Pose2) -> f64,
-    /// Whether the person would be in a wall or in anything else that stands at a pose.
-    pub hits_wall: &'a dyn Fn(Pose2) -> bool,
+    /// Whether a wall or something else is between a point of the way and a place beside it,
+    /// or so near to that place that the person does not fit.
+    pub wall_beside: &'a dyn Fn([f64; 2], [f64; 2]) -> bool,
 }

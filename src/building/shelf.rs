@@ -81,6 +81,15 @@ pub struct ShelfSpec {
     pub mass: f64,
 }
 
+/// Where a shelf is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShelfState {
+    /// Its pose now, carried or not.
+    pub pose: Pose2,
+    /// The robot that carries it; "" = none.
+    pub carrier: String,
+}
+
 /// Which way a robot stands under a shelf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DockingEnd {
@@ -205,6 +214,21 @@ impl ShelfShape {
         legs.into_iter().chain(plates).collect()
     }
 
+    /// Radius of the circle around its middle that holds it, m.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        let [x, y] = self.half_lengths();
+        libm::hypot(x, y)
+    }
+
+    /// Half of what it covers along x and y, m.
+    fn half_lengths(&self) -> [f64; 2] {
+        [0, 1].map(|axis| {
+            let legs = self.leg_distance[axis] + self.leg_diameter;
+            0.5 * legs.max(self.plate[axis])
+        })
+    }
+
     /// Width of the way in between the legs along y, m.
     #[must_use]
     pub fn opening_width(&self) -> f64 {
@@ -222,12 +246,7 @@ impl ShelfShape {
     /// robot's base frame; so is the result, counter-clockwise.
     #[must_use]
     pub fn towing_footprint(&self, robot: &[[f64; 2]], shelf: &Pose2) -> Vec<[f64; 2]> {
-        let [legs, plate] = [
-            self.leg_distance
-                .map(|distance| 0.5 * (distance + self.leg_diameter)),
-            self.plate.map(|length| 0.5 * length),
-        ];
-        let (x, y) = (legs[0].max(plate[0]), legs[1].max(plate[1]));
+        let [x, y] = self.half_lengths();
         let corners = [[-x, -y], [x, -y], [x, y], [-x, y]].map(|p| shelf.transform_point(p));
         convex_hull(robot.iter().copied().chain(corners).collect())
     }

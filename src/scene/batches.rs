@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Deleted, Scene, SceneError};
+use crate::building::BuildingError;
 use crate::world::{BoxSpec, Entity, FloorSpec, Kind, OutlineSpec, WorldError};
 
 impl Scene {
@@ -60,8 +61,10 @@ impl Scene {
     /// The first name that is unknown or a robot's, or a floor that a robot stands on; then
     /// nothing is removed.
     pub fn delete_entities(&mut self, names: &[String]) -> Result<(), SceneError> {
+        let asked = names;
+        let names = self.building.with_parts(asked);
         let in_use = self.world.floors_in_use(&[]);
-        for (index, name) in names.iter().enumerate() {
+        for (index, name) in asked.iter().enumerate() {
             let removable = match self.world.kind_of(name) {
                 None => Err(WorldError::Unknown {
                     kind: "entity",
@@ -74,8 +77,12 @@ impl Scene {
                 Some(_) => Ok(()),
             };
             removable.map_err(|reason| item("names", index, reason))?;
+            (self.building.check_removable(name))
+                .map_err(|reason| furniture("names", index, reason))?;
         }
-        Ok(self.world.remove_all(names)?)
+        self.world.remove_all(&names)?;
+        self.building.forget(&names);
+        Ok(())
     }
 
     /// Whether [`Self::delete_prefix`] would remove what it names.
@@ -129,6 +136,15 @@ impl Scene {
 /// An error about one item of a list.
 pub(super) fn item(list: &'static str, index: usize, reason: WorldError) -> SceneError {
     SceneError::Item {
+        list,
+        index,
+        reason,
+    }
+}
+
+/// An error about one item of a list of a building's things.
+pub(super) fn furniture(list: &'static str, index: usize, reason: BuildingError) -> SceneError {
+    SceneError::Furniture {
         list,
         index,
         reason,

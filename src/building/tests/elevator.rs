@@ -97,7 +97,7 @@ fn the_car_is_closed_but_for_the_doorway() {
 fn its_doors_run_outside_the_car_and_close_its_doorway() {
     let spec = beside();
     let door = spec.door(&spec.stops[1]);
-    assert_eq!(door.name, "lift/2F");
+    assert_eq!(door.name, "lift/2F/door");
     // The front wall is from x = 10.75 to 10.85; a panel of 1 m runs 5 mm before it.
     let found = bounds(&door.parts(), door.panel_pose(0.0));
     for (found, expected) in found.into_iter().zip([10.855, 10.895, -0.5, 0.5]) {
@@ -447,7 +447,7 @@ fn a_person_who_rode_walks_on_from_there() {
             let senses = PersonSenses {
                 actors: &[],
                 door_depth: &|_| 0.0,
-                hits_wall: &|_| false,
+                wall_beside: &|_, _| false,
             };
             person.step(dt(), BodyKey(1), &senses);
         }

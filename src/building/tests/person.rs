@@ -38,7 +38,7 @@ fn step_among(person: &mut Person, others: &[Actor]) {
     let senses = PersonSenses {
         actors: &actors,
         door_depth: &|_| 0.0,
-        hits_wall: &|_| false,
+        wall_beside: &|_, _| false,
     };
     person.step(dt(), OWN, &senses);
 }
@@ -218,7 +218,7 @@ fn two_who_meet_head_on_pass_each_other_in_every_seed() {
                 let senses = PersonSenses {
                     actors: &actors,
                     door_depth: &|_| 0.0,
-                    hits_wall: &|_| false,
+                    wall_beside: &|_, _| false,
                 };
                 person.step(dt(), key, &senses);
             }
@@ -244,7 +244,7 @@ fn who_cannot_step_aside_stops_and_goes_on_when_the_way_is_free() {
         let senses = PersonSenses {
             actors: &blocked,
             door_depth: &|_| 0.0,
-            hits_wall: &|pose| pose.y.abs() > 0.001,
+            wall_beside: &|_, to| to[1].abs() > 0.001,
         };
         person.step(dt(), OWN, &senses);
     }
@@ -268,7 +268,7 @@ fn everybody_waits_for_a_door() {
             let senses = PersonSenses {
                 actors: &actors,
                 door_depth: &|pose| (pose.x + 0.25 - 2.0).max(0.0),
-                hits_wall: &|_| false,
+                wall_beside: &|_, _| false,
             };
             person.step(dt(), OWN, &senses);
         }
