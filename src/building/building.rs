@@ -144,10 +144,13 @@ impl Building {
     /// # Errors
     /// An unknown name.
     pub fn set_door(&mut self, name: &str, open: bool) -> Result<(), BuildingError> {
-        let door = self.doors.get_mut(name).ok_or_else(|| BuildingError::Unknown {
-            kind: Kind::Door,
-            name: name.to_owned(),
-        })?;
+        let door = self
+            .doors
+            .get_mut(name)
+            .ok_or_else(|| BuildingError::Unknown {
+                kind: Kind::Door,
+                name: name.to_owned(),
+            })?;
         let before = door.thing.state();
         door.thing.set_open(open);
         self.revisions.doors += u64::from(door.thing.state() != before);
@@ -159,10 +162,13 @@ impl Building {
     /// # Errors
     /// An unknown name or stop.
     pub fn call_elevator(&mut self, name: &str, stop: &str) -> Result<(), BuildingError> {
-        let placed = self.elevators.get_mut(name).ok_or_else(|| BuildingError::Unknown {
-            kind: Kind::Elevator,
-            name: name.to_owned(),
-        })?;
+        let placed = self
+            .elevators
+            .get_mut(name)
+            .ok_or_else(|| BuildingError::Unknown {
+                kind: Kind::Elevator,
+                name: name.to_owned(),
+            })?;
         let before = placed.elevator.state();
         placed.elevator.call(stop)?;
         self.revisions.elevators += u64::from(placed.elevator.state() != before);
@@ -262,7 +268,11 @@ impl Building {
     fn panels(&self, world: &World) -> Vec<Panel> {
         let doors = self.doors.values().map(|door| (&door.thing, door.key));
         let of_elevators = self.elevators.values().flat_map(|placed| {
-            placed.elevator.doors().iter().zip(placed.doors.iter().copied())
+            placed
+                .elevator
+                .doors()
+                .iter()
+                .zip(placed.doors.iter().copied())
         });
         let panel = |(door, key): (&Door, BodyKey)| {
             let spec = door.spec();
@@ -368,7 +378,9 @@ impl Building {
     /// Radius of a circle around a robot's base that holds what it carries, m; 0 = nothing.
     #[must_use]
     pub fn reach_carried_by(&self, world: &World, robot: &str) -> f64 {
-        let shelf = world.carried_by(robot).and_then(|name| self.shelves.get(name));
+        let shelf = world
+            .carried_by(robot)
+            .and_then(|name| self.shelves.get(name));
         shelf.map_or(0.0, |shelf| shelf.spec.shape.reach())
     }
 
@@ -379,7 +391,11 @@ impl Building {
         let is_there = |drop: &&PlacedDrop| {
             is_inside(&drop.region, point) && world.thing_level(drop.key).as_ref() == Some(level)
         };
-        let depths = self.drops.values().filter(is_there).map(|drop| drop.spec.depth);
+        let depths = self
+            .drops
+            .values()
+            .filter(is_there)
+            .map(|drop| drop.spec.depth);
         depths.fold(0.0, f64::max)
     }
 
@@ -389,7 +405,10 @@ impl Building {
         let charges = |(_, charger): &(&String, &Placed<ChargerSpec>)| {
             charger.thing.charges(base) && world.thing_level(charger.key).as_ref() == Some(level)
         };
-        self.chargers.iter().find(charges).map(|(name, _)| name.as_str())
+        self.chargers
+            .iter()
+            .find(charges)
+            .map(|(name, _)| name.as_str())
     }
 
     /// The shelf that the pin of a robot with its base there finds when it is raised, the
@@ -404,7 +423,9 @@ impl Building {
             let away = libm::hypot(pose.x - base.x, pose.y - base.y);
             is_free.then_some((away, name.as_str()))
         });
-        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+        found
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, name)| name)
     }
 
     /// A door of elevators or of its own, by its body's key.
@@ -466,6 +487,9 @@ fn wall_beside(
             z: level.floor + height,
             level,
         };
-        world.rays().nearest_ahead(&origin, &lane, Some(own)).is_some()
+        world
+            .rays()
+            .nearest_ahead(&origin, &lane, Some(own))
+            .is_some()
     })
 }

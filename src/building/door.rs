@@ -6,7 +6,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::check::Check;
-use super::{Actor, BuildingError, DoorSenses, Kind, Part, TOUCH_DEPTH};
+use super::{Actor, BuildingError, DoorSenses, Kind, Part};
 use crate::world::{PhysicsDt, PlanarShape, Pose2, ZExtent};
 
 /// How far a sliding panel is wider than its doorway on either side, m.
@@ -15,6 +15,8 @@ const OVERHANG: f64 = 0.05;
 const PLAY: f64 = 0.01;
 /// Distance of a sliding panel from the face of the wall, m (estimate).
 const WALL_GAP: f64 = 0.005;
+/// What rounding makes of the depth of a panel that slides along somebody, m.
+const ROUNDING: f64 = 1e-9;
 /// Halvings of the way of a step in which a door looks for where it touches somebody: to a
 /// thousandth of that way.
 const HALVINGS: u32 = 10;
@@ -413,14 +415,15 @@ impl Door {
             && across.abs() <= sensor.range
     }
 
-    /// How far it gets on its way without pressing deeper into somebody than a touch, or than
-    /// that somebody presses already.
+    /// How far it gets on its way without pressing into somebody, or deeper than that somebody
+    /// presses already. Whoever is pressed gives way: a door that went on by a little in each
+    /// step would push.
     fn free_until(&self, wanted: f64, depth_at: &dyn Fn(Pose2) -> f64) -> f64 {
         let depth = |opening: f64| depth_at(self.spec.panel_pose(opening));
-        if depth(wanted) <= TOUCH_DEPTH {
+        if depth(wanted) == 0.0 {
             return wanted;
         }
-        let allowed = depth(self.opening).max(TOUCH_DEPTH);
+        let allowed = depth(self.opening) + ROUNDING;
         if depth(wanted) <= allowed {
             return wanted;
         }

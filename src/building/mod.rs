@@ -29,6 +29,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use crate::world::{Kind, Part, Solidity};
 pub use building::Building;
 pub use charger::ChargerSpec;
 pub use door::{AutomaticDoor, Door, DoorCycle, DoorKind, DoorSpec, DoorState};
@@ -41,4 +42,3 @@ pub use person::{Person, PersonShape, PersonSpec, PersonState};
 pub use senses::{Actor, DoorSenses, PersonSenses, TOUCH_DEPTH};
 pub use shelf::{DockingEnd, ShelfShape, ShelfSpec, ShelfState, SpeedMode};
 pub use walk::{Repeat, Walk, Waypoint};
-pub(crate) use crate::world::{Kind, Part, Solidity};

@@ -93,13 +93,13 @@ fn crosses_convex(points: &[[f64; 2]], a: [f64; 2], b: [f64; 2]) -> bool {
 
 /// Whether two straight lines have a point in common.
 fn lines_meet(p: [f64; 2], q: [f64; 2], a: [f64; 2], b: [f64; 2]) -> bool {
-    let side = |from: [f64; 2], to: [f64; 2], point: [f64; 2]| {
-        cross(minus(to, from), minus(point, from))
-    };
+    let side =
+        |from: [f64; 2], to: [f64; 2], point: [f64; 2]| cross(minus(to, from), minus(point, from));
     side(p, q, a) * side(p, q, b) <= 0.0 && side(a, b, p) * side(a, b, q) <= 0.0 && {
         // On one line they may still be apart.
         let apart = |axis: usize| {
-            p[axis].max(q[axis]) < a[axis].min(b[axis]) || a[axis].max(b[axis]) < p[axis].min(q[axis])
+            p[axis].max(q[axis]) < a[axis].min(b[axis])
+                || a[axis].max(b[axis]) < p[axis].min(q[axis])
         };
         !apart(0) && !apart(1)
     }
@@ -136,7 +136,10 @@ mod tests {
             ([5.0, 0.0], 0.0),
         ] {
             let found = panel.depth_of_disc(center, 0.25);
-            assert!((found - expected).abs() < 1e-12, "{found}, expected {expected} at {center:?}");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{found}, expected {expected} at {center:?}"
+            );
         }
     }
 
@@ -144,9 +147,15 @@ mod tests {
     fn a_line_crosses_what_it_passes_through_and_nothing_beside() {
         let z = ZExtent::new(0.0, 1.0);
         let box_at = |yaw: f64| {
-            (Part::solid(PlanarShape::rectangle(2.0, 0.2), z), Pose2::new(1.0, 1.0, yaw))
+            (
+                Part::solid(PlanarShape::rectangle(2.0, 0.2), z),
+                Pose2::new(1.0, 1.0, yaw),
+            )
         };
-        let disc = (Part::solid(PlanarShape::Disc(0.5), z), Pose2::new(1.0, 1.0, 0.0));
+        let disc = (
+            Part::solid(PlanarShape::Disc(0.5), z),
+            Pose2::new(1.0, 1.0, 0.0),
+        );
         let ring = PlanarShape::Ring(vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]]);
         let ring = (Part::solid(ring, z), Pose2::default());
         let cases = [
@@ -154,8 +163,18 @@ mod tests {
             (&box_at(0.0), [2.1, 0.0], [2.1, 2.0], false),
             (&box_at(0.0), [1.0, 0.0], [1.0, 0.8], false),
             (&box_at(0.0), [0.5, 1.0], [1.5, 1.0], true),
-            (&box_at(std::f64::consts::FRAC_PI_2), [0.0, 1.8], [2.0, 1.8], true),
-            (&box_at(std::f64::consts::FRAC_PI_2), [1.2, 0.0], [1.2, 2.0], false),
+            (
+                &box_at(std::f64::consts::FRAC_PI_2),
+                [0.0, 1.8],
+                [2.0, 1.8],
+                true,
+            ),
+            (
+                &box_at(std::f64::consts::FRAC_PI_2),
+                [1.2, 0.0],
+                [1.2, 2.0],
+                false,
+            ),
             (&disc, [0.0, 1.4], [2.0, 1.4], true),
             (&disc, [0.0, 1.6], [2.0, 1.6], false),
             (&disc, [0.0, 1.0], [0.4, 1.0], false),

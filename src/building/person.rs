@@ -288,9 +288,9 @@ impl Person {
             (later, &there, self.aside),
             (self.followed, &here, aside),
         ];
-        let taken = options.into_iter().find(|(_, on_way, aside)| {
-            self.is_free(on_way, *aside, dt, own, senses)
-        });
+        let taken = options
+            .into_iter()
+            .find(|(_, on_way, aside)| self.is_free(on_way, *aside, dt, own, senses));
         let before = self.state.pose;
         if let Some((followed, on_way, aside)) = taken {
             let pose = self.pose_at(on_way, aside, dt);
@@ -418,6 +418,7 @@ impl Person {
             gap < kept && gap < distance([now.x, now.y], other.at)
         };
         let farther = distance(aside, [0.0, 0.0]) > distance(self.aside, [0.0, 0.0]);
-        !self.others(own, senses).any(is_near) && !(farther && self.is_walled(on_way, &pose, senses))
+        !self.others(own, senses).any(is_near)
+            && !(farther && self.is_walled(on_way, &pose, senses))
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::world::{BodyKey, Pose2, ZExtent};
 
-/// Depth up to which a thing that moves may press into somebody, m. Below it a touch cannot
-/// be told from the tolerance of physics.
+/// Depth up to which a person may press against a door, m.
 pub const TOUCH_DEPTH: f64 = 0.001;
 
 /// A robot or a person, as doors, people and elevators notice it.

@@ -116,7 +116,8 @@ impl Building {
     ) -> Result<(), BuildingError> {
         self.check_charger(world, &thing)?;
         let key = world.add_thing(&thing.thing())?;
-        self.chargers.insert(thing.name.clone(), Placed { thing, key });
+        self.chargers
+            .insert(thing.name.clone(), Placed { thing, key });
         self.revisions.chargers += 1;
         Ok(())
     }
@@ -191,7 +192,12 @@ impl Building {
         let name = spec.name.clone();
         if let Some(before) = self.elevators.get(&name) {
             let is_gone = |part: &String| things.iter().all(|thing| thing.name != *part);
-            let gone: Vec<String> = before.elevator.spec().thing_names().filter(is_gone).collect();
+            let gone: Vec<String> = before
+                .elevator
+                .spec()
+                .thing_names()
+                .filter(is_gone)
+                .collect();
             world.remove_all(&gone)?;
         }
         let mut keys = Vec::with_capacity(things.len());
@@ -217,18 +223,23 @@ impl Building {
             // Its parts have its name before their own.
             name.len() > elevator.len()
                 && name.starts_with(elevator.as_str())
-                && placed.elevator.spec().thing_names().any(|part| part == name)
+                && placed
+                    .elevator
+                    .spec()
+                    .thing_names()
+                    .any(|part| part == name)
         };
         let found = self.elevators.iter().find(is_part_of);
         found.map(|(elevator, _)| elevator.as_str())
     }
 
-    /// Whether something with that name may be removed by it.
+    /// Whether something with that name may be removed with others.
     ///
     /// # Errors
-    /// A part of an elevator, which goes with the elevator.
-    pub fn check_removable(&self, name: &str) -> Result<(), BuildingError> {
-        match self.elevator_of(name) {
+    /// A part of an elevator that stays.
+    pub fn check_removable(&self, name: &str, others: &[String]) -> Result<(), BuildingError> {
+        let stays = |elevator: &&str| others.iter().all(|other| other != elevator);
+        match self.elevator_of(name).filter(stays) {
             None => Ok(()),
             Some(elevator) => Err(BuildingError::PartOfElevator {
                 name: name.to_owned(),

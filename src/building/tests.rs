@@ -5,6 +5,7 @@ mod charger;
 mod door;
 mod drop;
 mod elevator;
+mod in_world;
 mod person;
 mod shelf;
 

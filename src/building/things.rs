@@ -91,14 +91,18 @@ impl ElevatorSpec {
     /// first stop has the elevator's name.
     #[must_use]
     pub fn things(&self) -> Vec<ThingSpec> {
-        let cars = self.stops.iter().enumerate().map(|(index, stop)| ThingSpec {
-            name: self.car_name(index),
-            kind: Kind::Elevator,
-            parts: self.parts(),
-            pose: stop.pose,
-            floor: stop.floor.clone(),
-            motion: ThingMotion::Fixed,
-        });
+        let cars = self
+            .stops
+            .iter()
+            .enumerate()
+            .map(|(index, stop)| ThingSpec {
+                name: self.car_name(index),
+                kind: Kind::Elevator,
+                parts: self.parts(),
+                pose: stop.pose,
+                floor: stop.floor.clone(),
+                motion: ThingMotion::Fixed,
+            });
         let doors = self.stops.iter().enumerate().map(|(index, stop)| {
             DoorSpec {
                 starts_open: index == 0,

@@ -25,7 +25,12 @@ impl Scene {
     /// The first item that is wrong; then nothing is changed.
     pub fn spawn_people(&mut self, people: &[PersonSpec]) -> Result<(), SceneError> {
         ensure_distinct("people", people.iter().map(|spec| spec.name.as_str()))?;
-        self.add_all("people", people, Building::check_person, Building::add_person)
+        self.add_all(
+            "people",
+            people,
+            Building::check_person,
+            Building::add_person,
+        )
     }
 
     /// Adds or replaces shelves.
@@ -34,7 +39,12 @@ impl Scene {
     /// The first item that is wrong; then nothing is changed.
     pub fn spawn_shelves(&mut self, shelves: &[ShelfSpec]) -> Result<(), SceneError> {
         ensure_distinct("shelves", shelves.iter().map(|spec| spec.name.as_str()))?;
-        self.add_all("shelves", shelves, Building::check_shelf, Building::add_shelf)
+        self.add_all(
+            "shelves",
+            shelves,
+            Building::check_shelf,
+            Building::add_shelf,
+        )
     }
 
     /// Adds or replaces chargers.
@@ -43,7 +53,12 @@ impl Scene {
     /// The first item that is wrong; then nothing is changed.
     pub fn spawn_chargers(&mut self, chargers: &[ChargerSpec]) -> Result<(), SceneError> {
         ensure_distinct("chargers", chargers.iter().map(|spec| spec.name.as_str()))?;
-        self.add_all("chargers", chargers, Building::check_charger, Building::add_charger)
+        self.add_all(
+            "chargers",
+            chargers,
+            Building::check_charger,
+            Building::add_charger,
+        )
     }
 
     /// Adds or replaces drops.
@@ -75,7 +90,12 @@ impl Scene {
                 });
             }
         }
-        self.add_all("elevators", elevators, Building::check_elevator, Building::add_elevator)
+        self.add_all(
+            "elevators",
+            elevators,
+            Building::check_elevator,
+            Building::add_elevator,
+        )
     }
 
     fn add_all<T: Clone>(
@@ -118,7 +138,10 @@ impl Scene {
     /// # Errors
     /// An unknown robot, or one that stands under no shelf.
     pub fn dock_shelf(&mut self, robot: &str) -> Result<String, SceneError> {
-        let body = self.world.robot_state(robot).ok_or_else(|| unknown(robot))?;
+        let body = self
+            .world
+            .robot_state(robot)
+            .ok_or_else(|| unknown(robot))?;
         if let Some(carried) = self.world.carried_by(robot) {
             return Ok(carried.to_owned());
         }

@@ -186,7 +186,10 @@ fn situation(world: &World, building: &Building, robot: &Robot, body: &BodyState
     Situation {
         depths: spots.map_or([0.0; 2], |spots| spots.map(depth_at)),
         on_charger: (building.charger_at(world, &body.level, &body.pose)).is_some(),
-        shelf: world.carried_by(robot.name()).unwrap_or_default().to_owned(),
+        shelf: world
+            .carried_by(robot.name())
+            .unwrap_or_default()
+            .to_owned(),
     }
 }
 
