@@ -4,13 +4,15 @@
 //! integer time), [`drive`] (how a body follows velocity commands), [`sensors`],
 //! [`description`] (robot descriptions in URDF), [`robot`] (one robot of all that) and
 //! [`scene`] (the world with its robots, as the services of the server see it).
-//! [`kachaka`] is the software that a Kachaka runs itself. [`layout`] reads files that say
-//! what stands in a world, [`yaml`] what they have in common with other texts in YAML.
-//! With the feature `ros` the node and its messages come on top.
+//! [`kachaka`] is the software that a Kachaka runs itself, [`building`] what doors, people
+//! and furniture do. [`layout`] reads files that say what stands in a world, [`yaml`] what
+//! they have in common with other texts in YAML. With the feature `ros` the node and its
+//! messages come on top.
 //!
 //! Units are SI and radians. Angles grow counter-clockwise. Unless something else is
 //! said, poses are those of a body's base frame in the world frame.
 
+pub mod building;
 pub mod description;
 pub mod drive;
 #[cfg(feature = "ros")]

@@ -340,4 +340,47 @@ mod tests {
         run(&mut battery, charging, 180 * 3);
         assert_near(battery.percentage(), 100.0, 0.0);
     }
+    /// The default battery from 20 % to full against the solution of the charging curve: with
+    /// E of 74 Wh and P of 40 W constant power until 80 %, then what is missing falls by e in
+    /// 0.2 E / P until P is 2 W at 1 % missing, then 2 W to the end.
+    #[test]
+    fn it_charges_from_20_percent_to_full_along_the_curve() {
+        let config = BatteryConfig {
+            initial: 0.2,
+            ..BatteryConfig::default()
+        };
+        let mut battery = Battery::new(&config, &DriveConfig::default());
+        let energy = 74.0 * 3600.0;
+        let constant = 0.6 * energy / 40.0;
+        let decay = 0.2 * energy / 40.0;
+        let falling = decay * 20.0_f64.ln();
+        let ending = 0.01 * energy / 2.0;
+        let expected = |time: f64| {
+            if time <= constant {
+                0.2 + 40.0 * time / energy
+            } else if time <= constant + falling {
+                1.0 - 0.2 * (-(time - constant) / decay).exp()
+            } else {
+                (0.99 + 2.0 * (time - constant - falling) / energy).min(1.0)
+            }
+        };
+        let load = Load {
+            charging: true,
+            ..Load::default()
+        };
+        let step = PhysicsDt::from_seconds(0.1).unwrap();
+        let mut full_after = None;
+        for second in 1..=10_000_u32 {
+            for _ in 0..10 {
+                battery.update(load, step);
+            }
+            let time = f64::from(second);
+            assert_near(battery.percentage(), 100.0 * expected(time), 0.02);
+            if full_after.is_none() && battery.percentage() >= 100.0 {
+                full_after = Some(time);
+            }
+        }
+        let full_after = full_after.expect("it gets full");
+        assert_near(full_after, constant + falling + ending, 5.0);
+    }
 }

@@ -9,7 +9,7 @@ use super::sounds::Sounds;
 use super::{
     Battery, Braking, Collisions, CommandResult, Event, FrontStop, FusedOdometry, Info,
     KachakaConfig, LidarRest, Localization, LocalizationMode, Locations, NamedId, OccupancyGrid,
-    PowerSupply, Running, SpeedLimits, StartCommand, State, Torches,
+    PowerSupply, Running, SpeedLimits, StartCommand, State, StepSensors, Torches,
 };
 use crate::sensors::{OdometrySample, Schedule};
 use crate::world::{BodyKey, BodyState, PhysicsDt, Pose2, SimTime, Twist2, World};
@@ -40,8 +40,20 @@ pub(crate) struct Seen {
     pub(crate) setpoint: Twist2,
 }
 
+/// What the robot notices of the building where it stands.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Situation {
+    /// How far the ground is below the floor where the left and the right step sensor look, m.
+    pub(crate) depths: [f64; 2],
+    /// Whether it stands on a charger.
+    pub(crate) on_charger: bool,
+    /// The shelf that it carries; "" = none.
+    pub(crate) shelf: String,
+}
+
 /// What is around the robot after the last step.
 pub(crate) struct Around<'a> {
+    pub(crate) situation: Situation,
     pub(crate) world: &'a World,
     pub(crate) key: BodyKey,
     pub(crate) body: BodyState,
@@ -77,6 +89,10 @@ pub struct Kachaka {
     pub(super) manual: ManualControl,
     pub(super) autonomous: HeldVelocity,
     pub(super) paused: bool,
+    /// Whether a drop paused it.
+    pub(super) paused_by_step: bool,
+    pub(super) situation: Situation,
+    pub(super) step_sensors: StepSensors,
     /// The twist that somebody wanted for the last step, before the front stop.
     pub(super) wanted: Twist2,
     /// When it is ready again, after a restart.
@@ -115,6 +131,9 @@ pub(super) struct Pulse {
     results: usize,
     is_running: bool,
     paused: bool,
+    paused_by_step: bool,
+    on_charger: bool,
+    carries: bool,
     battery_low: bool,
     battery_empty: bool,
     collisions: u32,
@@ -159,6 +178,9 @@ impl Kachaka {
             manual: ManualControl::new(&config.manual),
             autonomous: HeldVelocity::new(config.autonomous.velocity_timeout),
             paused: false,
+            paused_by_step: false,
+            situation: around.situation.clone(),
+            step_sensors: StepSensors::new(&config.step_sensors),
             wanted: Twist2::ZERO,
             starting_until: None,
             deaf_until: SimTime(0),
@@ -282,7 +304,18 @@ impl Kachaka {
     /// Whether the lidar measures.
     #[must_use]
     pub fn lidar_is_active(&self) -> bool {
-        self.lidar.is_active()
+        self.lidar.is_active() && !self.has_sensors_off()
+    }
+
+    /// Whether it stands on the charger with its sensors off.
+    pub(super) fn has_sensors_off(&self) -> bool {
+        self.config.charger.sensors_off && self.situation.on_charger
+    }
+
+    /// Whether it carries a shelf.
+    #[must_use]
+    pub fn is_towing(&self) -> bool {
+        !self.situation.shelf.is_empty()
     }
 
     /// The map it is on; none before there is one, or when another program makes it.
@@ -366,12 +399,12 @@ impl Kachaka {
             errors: self.present_errors(),
             ready: pulse.ready,
             emergency_stopped: self.paused,
-            step_detected: false,
+            step_detected: self.paused_by_step,
             manual_control_enabled: self.manual.is_on(),
             auto_homing_enabled: self.auto_homing,
             front_stop_muted: pulse.muted,
-            lidar_active: self.lidar.is_active(),
-            moving_shelf_id: String::new(),
+            lidar_active: self.lidar_is_active(),
+            moving_shelf_id: self.situation.shelf.clone(),
             speaker_volume: self.volume,
             torches: self.torches,
             current_map_id: self.maps.current_id().to_owned(),
@@ -379,7 +412,10 @@ impl Kachaka {
             sounds: self.sounds.entries().cloned().collect(),
             playing_sound_id: self.sounds.playing().to_owned(),
             battery_percentage: self.battery.percentage(),
-            power_supply: PowerSupply::Discharging,
+            power_supply: match self.situation.on_charger {
+                true => PowerSupply::Charging,
+                false => PowerSupply::Discharging,
+            },
             collisions: self.collisions.count(),
         };
     }
@@ -398,6 +434,9 @@ impl Kachaka {
             results: self.queue.history().len(),
             is_running: self.queue.running().is_some(),
             paused: self.paused,
+            paused_by_step: self.paused_by_step,
+            on_charger: self.situation.on_charger,
+            carries: self.is_towing(),
             battery_low: self.battery.is_low(),
             battery_empty: self.battery.is_empty(),
             collisions: self.collisions.count(),
@@ -405,7 +444,7 @@ impl Kachaka {
             manual: self.manual.is_on(),
             auto_homing: self.auto_homing,
             muted: self.front_stop.is_muted(),
-            lidar: self.lidar.is_active(),
+            lidar: self.lidar_is_active(),
             volume: self.volume,
             torches: (self.torches.front, self.torches.back),
             maps: self.maps.listed(),
@@ -417,6 +456,7 @@ impl Kachaka {
     fn present_errors(&self) -> Vec<i32> {
         let all = [
             (self.paused, code::PAUSED),
+            (self.paused_by_step, code::STEP_DETECTED),
             (self.battery.is_empty(), code::BATTERY_EMPTY),
             (
                 self.battery.is_low() && !self.battery.is_empty(),

@@ -31,20 +31,21 @@ mod requests;
 mod sounds;
 mod state;
 mod step;
+mod step_sensors;
 
 pub use battery::{Battery, Load};
 pub use collisions::Collisions;
 pub use command::{Command, CommandResult, StartCommand};
 pub use config::{
-    AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, ConfigError, DriveConfig,
-    FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
+    AutonomousConfig, BatteryConfig, ChargerConfig, CollisionConfig, CommandConfig, ConfigError,
+    DriveConfig, FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
     LocalizationMode, LocationKind, ManualConfig, MappingConfig, Navigator, OdometryConfig, Places,
-    ResetConfig, RestartConfig, ShortcutConfig, SpeakerConfig,
+    ResetConfig, RestartConfig, ShortcutConfig, SpeakerConfig, StepSensorConfig,
 };
 pub use front_stop::{Braking, FrontStop, Going, front_clearance};
 pub use fused_odometry::FusedOdometry;
 pub use kachaka::Kachaka;
-pub(crate) use kachaka::{Around, Counters, Seen};
+pub(crate) use kachaka::{Around, Counters, Seen, Situation};
 pub use lidar_rest::LidarRest;
 pub use limits::{Source, SpeedLimits};
 pub use localization::Localization;
@@ -54,6 +55,8 @@ pub use maps::{MapView, NewMap};
 pub(crate) use order::Order;
 pub use refusal::Refusal;
 pub use state::{Event, Info, NamedId, PowerSupply, Running, State, TorchSide, Torches};
+
+pub use step_sensors::StepSensors;
 
 /// The time some seconds later.
 fn later(now: crate::world::SimTime, duration: f64) -> crate::world::SimTime {

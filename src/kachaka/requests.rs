@@ -98,7 +98,7 @@ impl Kachaka {
     /// Presses the power button: ends a pause, else begins one. Whether it is paused now.
     pub fn power_button(&mut self) -> bool {
         if self.paused {
-            self.paused = false;
+            (self.paused, self.paused_by_step) = (false, false);
         } else {
             self.pause();
         }

@@ -7,7 +7,8 @@ use super::maps::Place;
 use super::order::Order;
 use super::queue::Outcome;
 use super::{
-    Command, Event, Going, Kachaka, Load, LocalizationMode, Source, Torches, front_clearance,
+    Command, Event, Going, Kachaka, Load, LocalizationMode, Source, StepSensors, Torches,
+    front_clearance,
 };
 use crate::sensors::NoiseKey;
 use crate::world::{PhysicsDt, Twist2};
@@ -27,7 +28,8 @@ impl Kachaka {
         let mut twist = self.choose();
         self.wanted = twist;
         let going = self.going_after(told_after(twist).x);
-        if self.front_stop.update(going) {
+        let is_blocked = self.front_stop.update(going);
+        if is_blocked || self.step_sensors.see_drop() {
             twist.x = twist.x.min(0.0);
         }
         Order::Drive(twist)
@@ -72,7 +74,8 @@ impl Kachaka {
     }
 
     fn clamped(&self, source: Source, twist: Twist2) -> Twist2 {
-        let (linear, angular) = self.limits.clamped(source, false, twist.x, twist.angular);
+        let (linear, angular) =
+            (self.limits).clamped(source, self.is_towing(), twist.x, twist.angular);
         Twist2::new(linear, 0.0, angular)
     }
 
@@ -96,7 +99,7 @@ impl Kachaka {
             // What drives by it is not accepted without.
             estimate: self.estimated_pose().unwrap_or_default(),
             front_blocked: self.front_stop.is_blocking(),
-            speed_cap: self.limits.cap(Source::Command, false),
+            speed_cap: self.limits.cap(Source::Command, self.is_towing()),
             turn_cap: self.limits.angular_cap(Source::Command),
             linear: ramp(decel[0], lag[0], dt),
             angular: ramp(decel[1], lag[1], dt),
@@ -106,6 +109,7 @@ impl Kachaka {
     /// Takes in where it is, without a step: after a teleport.
     pub(crate) fn see(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
+        self.situation = around.situation.clone();
         self.look_ahead(around);
         self.map_storey(around);
         self.note();
@@ -136,6 +140,7 @@ impl Kachaka {
     /// After a step: takes in what came of it.
     pub(crate) fn observe(&mut self, seen: Seen, around: &Around<'_>) {
         self.seen = seen;
+        self.situation.clone_from(&around.situation);
         self.queue.drop_outdated();
         self.sense(around);
         self.map_storey(around);
@@ -153,7 +158,12 @@ impl Kachaka {
         self.fused.follow(twist, dt.seconds(), noise);
         let body = &around.body;
         let was_flat = self.battery.is_flat();
-        (self.battery).update(Load::of_step(body.previous_twist, body.twist, dt), dt);
+        let load = Load {
+            towing: self.is_towing(),
+            charging: self.situation.on_charger,
+            ..Load::of_step(body.previous_twist, body.twist, dt)
+        };
+        self.battery.update(load, dt);
         if self.battery.is_flat() && !was_flat {
             self.go_down();
         }
@@ -161,6 +171,10 @@ impl Kachaka {
         let added = self.collisions.update(&contacts, now);
         if added > 0 && self.config.collisions.stop && !self.paused {
             self.pause();
+        }
+        if self.step_sensors.look(self.situation.depths) {
+            self.pause();
+            self.paused_by_step = true;
         }
         if self.looks.is_none_or(|looks| looks.is_due(step)) {
             self.look_ahead(around);
@@ -173,7 +187,10 @@ impl Kachaka {
             world, key, body, ..
         } = around;
         let config = self.front_stop.config();
-        let clearance = front_clearance(world, *key, body.pose, body.level, config);
+        let clearance = match self.has_sensors_off() {
+            true => None,
+            false => front_clearance(world, *key, body.pose, body.level, config),
+        };
         self.front_stop.look(clearance);
     }
 
@@ -237,6 +254,7 @@ impl Kachaka {
             self.fused.teleport(self.seen.truth, seen.truth);
         }
         self.seen = seen;
+        self.situation = around.situation.clone();
         self.forget(clear_map);
         self.deaf_until = super::later(seen.now, self.config.reset.ignore_velocity);
         self.look_ahead(around);
@@ -248,6 +266,7 @@ impl Kachaka {
     pub(crate) fn respawn(&mut self, seen: Seen, around: &Around<'_>) {
         self.restart_odometry();
         self.seen = seen;
+        self.situation = around.situation.clone();
         self.forget(true);
         self.deaf_until = seen.now;
         self.look_ahead(around);
@@ -266,7 +285,8 @@ impl Kachaka {
         self.end_all(&Outcome::failure(code::INTERRUPTED));
         self.queue.bound_times(self.seen.now);
         self.queue.outdate_history();
-        self.paused = false;
+        (self.paused, self.paused_by_step) = (false, false);
+        self.step_sensors = StepSensors::new(&self.config.step_sensors);
         self.starting_until = None;
         self.stop_velocities();
         self.wanted = Twist2::ZERO;

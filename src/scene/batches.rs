@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Deleted, Scene, SceneError};
+use crate::building::BuildingError;
 use crate::world::{BoxSpec, Entity, FloorSpec, Kind, OutlineSpec, WorldError};
 
 impl Scene {
@@ -54,14 +55,16 @@ impl Scene {
         Ok(())
     }
 
-    /// Removes outlines, boxes, discs and floors.
+    /// Removes outlines, boxes, discs, things and floors.
     ///
     /// # Errors
-    /// The first name that is unknown or a robot's, or a floor that a robot stands on; then
+    /// The first name that is unknown or a robot's, or a floor that something stands on; then
     /// nothing is removed.
     pub fn delete_entities(&mut self, names: &[String]) -> Result<(), SceneError> {
-        let in_use = self.world.floors_in_use(&[]);
-        for (index, name) in names.iter().enumerate() {
+        let asked = names;
+        let names = self.building.with_parts(asked);
+        let in_use = self.world.floors_in_use(&names);
+        for (index, name) in asked.iter().enumerate() {
             let removable = match self.world.kind_of(name) {
                 None => Err(WorldError::Unknown {
                     kind: "entity",
@@ -74,8 +77,12 @@ impl Scene {
                 Some(_) => Ok(()),
             };
             removable.map_err(|reason| item("names", index, reason))?;
+            (self.building.check_removable(name, asked))
+                .map_err(|reason| furniture("names", index, reason))?;
         }
-        Ok(self.world.remove_all(names)?)
+        self.world.remove_all(&names)?;
+        self.building.forget(&names);
+        Ok(())
     }
 
     /// Whether [`Self::delete_prefix`] would remove what it names.
@@ -86,12 +93,14 @@ impl Scene {
         if prefix.is_empty() {
             return Err(SceneError::EmptyPrefix);
         }
-        let starts = |name: &&str| name.starts_with(prefix);
-        let robots: Vec<String> = (self.robots.keys().map(String::as_str))
+        let starts = |name: &&str| self.goes_with(prefix, name);
+        let robots = self.robots.keys().map(String::as_str);
+        let entities = self.world.entities().map(Entity::name);
+        let leaving: Vec<String> = (robots.chain(entities))
             .filter(starts)
             .map(ToOwned::to_owned)
             .collect();
-        let in_use = self.world.floors_in_use(&robots);
+        let in_use = self.world.floors_in_use(&leaving);
         let floors = self.world.floors().iter().map(|(name, _)| name);
         for floor in floors.filter(starts) {
             in_use.check_unused(floor)?;
@@ -99,15 +108,21 @@ impl Scene {
         Ok(())
     }
 
+    /// Whether a name goes when a prefix does: a part of an elevator with the elevator.
+    fn goes_with(&self, prefix: &str, name: &str) -> bool {
+        let owner = self.building.elevator_of(name);
+        owner.unwrap_or(name).starts_with(prefix)
+    }
+
     /// Removes every entity, floor and robot whose name starts with a prefix.
     ///
     /// # Errors
-    /// An empty prefix, or a floor on which a robot stands that would stay; then nothing is
+    /// An empty prefix, or a floor on which something stands that would stay; then nothing is
     /// removed.
     pub fn delete_prefix(&mut self, prefix: &str) -> Result<Deleted, SceneError> {
         self.check_delete_prefix(prefix)?;
         let starting = |names: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-            let names = names.filter(|name| name.starts_with(prefix));
+            let names = names.filter(|name| self.goes_with(prefix, name));
             names.map(ToOwned::to_owned).collect()
         };
         let robots = starting(&mut self.robots.keys().map(String::as_str));
@@ -118,7 +133,9 @@ impl Scene {
             self.delete_robot(robot)?;
         }
         self.world.remove_all(&things)?;
-        let count = robots.len() + things.len();
+        let parts = |name: &&String| self.building.elevator_of(name).is_some();
+        let count = robots.len() + things.len() - things.iter().filter(parts).count();
+        self.building.forget(&things);
         Ok(Deleted {
             count: u32::try_from(count).unwrap_or(u32::MAX),
             robots,
@@ -129,6 +146,15 @@ impl Scene {
 /// An error about one item of a list.
 pub(super) fn item(list: &'static str, index: usize, reason: WorldError) -> SceneError {
     SceneError::Item {
+        list,
+        index,
+        reason,
+    }
+}
+
+/// An error about one item of a list of a building's things.
+pub(super) fn furniture(list: &'static str, index: usize, reason: BuildingError) -> SceneError {
+    SceneError::Furniture {
         list,
         index,
         reason,

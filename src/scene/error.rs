@@ -1,5 +1,6 @@
 //! What a scene refuses.
 
+use crate::building::BuildingError;
 use crate::kachaka::Refusal;
 use crate::robot::RobotError;
 use crate::world::WorldError;
@@ -24,6 +25,19 @@ pub enum SceneError {
         index: usize,
         /// What is wrong there.
         reason: WorldError,
+    },
+    /// Something about the things of the building.
+    #[error(transparent)]
+    Building(#[from] BuildingError),
+    /// A door, person, shelf, charger, drop or elevator of a list.
+    #[error("{list}[{index}]: {reason}")]
+    Furniture {
+        /// The list of the request.
+        list: &'static str,
+        /// Position in it.
+        index: usize,
+        /// What is wrong there.
+        reason: BuildingError,
     },
     /// A name that stands twice in one list.
     #[error("{list}[{index}]: the name '{name}' stands in this request already")]

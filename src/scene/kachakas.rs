@@ -1,9 +1,10 @@
 //! The Kachakas of a scene: their own software, stepped with it.
 
 use super::{Scene, SceneError};
-use crate::kachaka::{Around, Kachaka, LocationChange, Order, Refusal, Seen};
+use crate::building::Building;
+use crate::kachaka::{Around, Kachaka, LocationChange, Order, Refusal, Seen, Situation};
 use crate::robot::Robot;
-use crate::world::World;
+use crate::world::{BodyState, World};
 
 impl Scene {
     /// The software of a Kachaka by the robot's name.
@@ -22,7 +23,7 @@ impl Scene {
         self.kachakas.values()
     }
 
-    /// Puts one Kachaka back to its spawn pose and what it is about back to how it was
+    /// Puts one Kachaka back to its spawn pose, the shelf that it carries home, and what it is about back to how it was
     /// spawned. With `clear_map` the drift of its odometry is gone, too.
     ///
     /// # Errors
@@ -33,9 +34,12 @@ impl Scene {
         };
         let robot = self.robots.get_mut(name).ok_or_else(unknown)?;
         let kachaka = self.kachakas.get_mut(name).ok_or_else(unknown)?;
+        if let Some(shelf) = self.world.carried_by(name).map(ToOwned::to_owned) {
+            self.building.send_home(&mut self.world, &shelf);
+        }
         self.world.respawn_robot(name)?;
         robot.reset();
-        if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+        if let Some((seen, around)) = look(&self.world, &self.building, robot, self.seed) {
             kachaka.reset(seen, &around, clear_map);
         }
         Ok(())
@@ -83,7 +87,7 @@ impl Scene {
     pub fn update_maps(&mut self) {
         for (name, kachaka) in &mut self.kachakas {
             let robot = self.robots.get(name);
-            let look = robot.and_then(|robot| look(&self.world, robot, self.seed));
+            let look = robot.and_then(|robot| look(&self.world, &self.building, robot, self.seed));
             if let Some((_, around)) = look {
                 kachaka.show_geometry(&around);
             }
@@ -98,7 +102,7 @@ impl Scene {
         };
         let config = robot.spec().onboard.clone();
         let counters = self.counters.get(name).copied().unwrap_or_default();
-        let look = look(&self.world, robot, self.seed);
+        let look = look(&self.world, &self.building, robot, self.seed);
         if let (Some(config), Some((seen, around))) = (config, look) {
             let kachaka = Kachaka::new(name, config, seen, &around, self.run, counters);
             self.kachakas.insert(name.to_owned(), kachaka);
@@ -132,7 +136,7 @@ impl Scene {
             let Some(robot) = self.robots.get(name) else {
                 continue;
             };
-            if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+            if let Some((seen, around)) = look(&self.world, &self.building, robot, self.seed) {
                 kachaka.observe(seen, &around);
             }
         }
@@ -144,7 +148,7 @@ impl Scene {
             let Some(robot) = self.robots.get(name) else {
                 continue;
             };
-            if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+            if let Some((seen, around)) = look(&self.world, &self.building, robot, self.seed) {
                 kachaka.respawn(seen, &around);
             }
         }
@@ -156,7 +160,7 @@ impl Scene {
         else {
             return;
         };
-        if let Some((seen, around)) = look(&self.world, robot, self.seed) {
+        if let Some((seen, around)) = look(&self.world, &self.building, robot, self.seed) {
             kachaka.see(seen, &around);
         }
     }
@@ -174,8 +178,28 @@ fn refused(name: &str, reason: Refusal) -> SceneError {
     }
 }
 
+/// What a robot notices of the building where it stands.
+fn situation(world: &World, building: &Building, robot: &Robot, body: &BodyState) -> Situation {
+    let depth_at = |spot| building.depth_at(world, &body.level, spot);
+    let onboard = robot.spec().onboard.as_ref();
+    let spots = onboard.map(|config| config.step_sensors.spots(&body.pose));
+    Situation {
+        depths: spots.map_or([0.0; 2], |spots| spots.map(depth_at)),
+        on_charger: (building.charger_at(world, &body.level, &body.pose)).is_some(),
+        shelf: world
+            .carried_by(robot.name())
+            .unwrap_or_default()
+            .to_owned(),
+    }
+}
+
 /// What a robot has seen of itself by now, and what is around it.
-fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<'a>)> {
+fn look<'a>(
+    world: &'a World,
+    building: &Building,
+    robot: &Robot,
+    seed: i64,
+) -> Option<(Seen, Around<'a>)> {
     let key = robot.key()?;
     let body = world.state_of(key)?;
     let wheels = robot.odometry();
@@ -193,6 +217,7 @@ fn look<'a>(world: &'a World, robot: &Robot, seed: i64) -> Option<(Seen, Around<
         setpoint: robot.setpoint(),
     };
     let around = Around {
+        situation: situation(world, building, robot, &body),
         world,
         key,
         body,

@@ -5,6 +5,7 @@
 
 mod batches;
 mod error;
+mod furniture;
 mod inputs;
 mod kachakas;
 #[allow(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SceneError;
+use crate::building::Building;
 use crate::kachaka::{Counters, Kachaka};
 use crate::robot::{Robot, RobotSpec, Sample, Selection};
 use crate::world::{
@@ -64,6 +65,7 @@ pub struct Deleted {
 /// One world with its robots.
 pub struct Scene {
     pub(super) world: World,
+    pub(super) building: Building,
     pub(super) robots: BTreeMap<String, Robot>,
     pub(super) kachakas: BTreeMap<String, Kachaka>,
     /// Of Kachakas that are gone, by name.
@@ -78,6 +80,7 @@ impl Scene {
     pub fn new(config: SceneConfig) -> Self {
         Self {
             world: World::new(config.dt, config.dynamics),
+            building: Building::new(config.seed),
             robots: BTreeMap::new(),
             kachakas: BTreeMap::new(),
             counters: BTreeMap::new(),
@@ -90,6 +93,12 @@ impl Scene {
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
+    }
+
+    /// Doors, people, shelves, chargers, drops and elevators, to look at.
+    #[must_use]
+    pub fn building(&self) -> &Building {
+        &self.building
     }
 
     /// The physics step.
@@ -116,14 +125,16 @@ impl Scene {
         self.seed
     }
 
-    /// Takes exactly one step: drives, physics, odometry.
+    /// Takes exactly one step: drives, doors and people, physics, odometry.
     pub fn step(&mut self) {
         let now = self.world.time();
         self.let_kachakas_decide();
         for robot in self.robots.values_mut() {
             robot.drive(&mut self.world, now);
         }
+        self.step_building();
         self.world.step();
+        self.building.observe(&self.world);
         for robot in self.robots.values_mut() {
             robot.follow(&self.world);
         }
@@ -218,6 +229,7 @@ impl Scene {
         if let Some(seed) = seed {
             self.seed = seed;
         }
+        self.building.reset(&self.world, self.seed);
         self.reset_kachakas();
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod appliances;
+mod building;
 mod default_room;
 mod determinism;
 mod drivers;

@@ -13,9 +13,10 @@ mod values;
 pub use location::{LocationKind, Places};
 pub use read::ConfigError;
 pub use sections::{
-    AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, DriveConfig, FrontStopConfig,
-    IdentityConfig, LidarConfig, LocalizationConfig, LocalizationMode, ManualConfig, MappingConfig,
-    Navigator, OdometryConfig, ResetConfig, RestartConfig, SpeakerConfig,
+    AutonomousConfig, BatteryConfig, ChargerConfig, CollisionConfig, CommandConfig, DriveConfig,
+    FrontStopConfig, IdentityConfig, LidarConfig, LocalizationConfig, LocalizationMode,
+    ManualConfig, MappingConfig, Navigator, OdometryConfig, ResetConfig, RestartConfig,
+    SpeakerConfig, StepSensorConfig,
 };
 pub use shortcut::ShortcutConfig;
 
@@ -34,8 +35,12 @@ pub struct KachakaConfig {
     pub front_stop: FrontStopConfig,
     /// Counting of collisions.
     pub collisions: CollisionConfig,
+    /// Steps down at the front.
+    pub step_sensors: StepSensorConfig,
     /// Charge and consumption.
     pub battery: BatteryConfig,
+    /// What it does on the charger.
+    pub charger: ChargerConfig,
     /// When the lidar rests.
     pub lidar: LidarConfig,
     /// Drift of the fused odometry.

@@ -7,10 +7,10 @@ use super::values::{
     read_unique, text, whole,
 };
 use super::{
-    AutonomousConfig, BatteryConfig, CollisionConfig, CommandConfig, DriveConfig, FrontStopConfig,
-    IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig, LocalizationMode, ManualConfig,
-    MappingConfig, Navigator, OdometryConfig, Places, ResetConfig, RestartConfig, ShortcutConfig,
-    SpeakerConfig,
+    AutonomousConfig, BatteryConfig, ChargerConfig, CollisionConfig, CommandConfig, DriveConfig,
+    FrontStopConfig, IdentityConfig, KachakaConfig, LidarConfig, LocalizationConfig,
+    LocalizationMode, ManualConfig, MappingConfig, Navigator, OdometryConfig, Places, ResetConfig,
+    RestartConfig, ShortcutConfig, SpeakerConfig, StepSensorConfig,
 };
 use crate::shown::Shown;
 use crate::yaml::{Field, Fields, Node, Value, YamlError};
@@ -19,13 +19,15 @@ use crate::yaml::{Field, Fields, Node, Value, YamlError};
 /// be right.
 pub type ConfigError = YamlError;
 
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 21] = [
     "drive",
     "manual",
     "autonomous",
     "front_stop",
     "collisions",
+    "step_sensors",
     "battery",
+    "charger",
     "lidar",
     "odometry",
     "localization",
@@ -88,7 +90,14 @@ impl KachakaConfig {
             &mut config.collisions,
             read_collisions,
         )?;
+        section(
+            &fields,
+            "step_sensors",
+            &mut config.step_sensors,
+            read_step_sensors,
+        )?;
         section(&fields, "battery", &mut config.battery, read_battery)?;
+        section(&fields, "charger", &mut config.charger, read_charger)?;
         section(&fields, "lidar", &mut config.lidar, read_lidar)?;
         section(&fields, "odometry", &mut config.odometry, read_odometry)?;
         section(
@@ -299,6 +308,20 @@ fn read_collisions(field: Field<'_>, to: &mut CollisionConfig) -> Result<(), Yam
     let fields = Fields::new(field, &["gap", "stop"])?;
     DURATION.take(&fields, "gap", &mut to.gap)?;
     flag(&fields, "stop", &mut to.stop)
+}
+
+fn read_step_sensors(field: Field<'_>, to: &mut StepSensorConfig) -> Result<(), YamlError> {
+    let keys = ["enabled", "x", "half_distance", "threshold"];
+    let fields = Fields::new(field, &keys)?;
+    flag(&fields, "enabled", &mut to.enabled)?;
+    DISTANCE.take(&fields, "x", &mut to.x)?;
+    LENGTH.take(&fields, "half_distance", &mut to.half_distance)?;
+    LENGTH.take(&fields, "threshold", &mut to.threshold)
+}
+
+fn read_charger(field: Field<'_>, to: &mut ChargerConfig) -> Result<(), YamlError> {
+    let fields = Fields::new(field, &["sensors_off"])?;
+    flag(&fields, "sensors_off", &mut to.sensors_off)
 }
 
 fn read_battery(field: Field<'_>, to: &mut BatteryConfig) -> Result<(), YamlError> {

@@ -145,6 +145,42 @@ impl Default for CollisionConfig {
     }
 }
 
+/// The sensors that look for steps down. That there are two at the front is all that is
+/// published of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepSensorConfig {
+    /// Whether they work.
+    pub enabled: bool,
+    /// Where they look at the floor, on x of the base frame, m. The default has the casters,
+    /// which are the foremost support, at x 0.19, stop 1.5 cm before an edge from 0.3 m/s:
+    /// 0.19 + 0.015 and the way of braking with all traction, 0.3² / (2 x 8.386) = 0.0054,
+    /// and 0.3 mm more for what a step of the simulation adds.
+    pub x: f64,
+    /// Where they look, to the left and the right of the axis, m (estimate).
+    pub half_distance: f64,
+    /// Depth below the floor from which on it is a drop, m (estimate).
+    pub threshold: f64,
+}
+
+impl Default for StepSensorConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            x: 0.2107,
+            half_distance: 0.08,
+            threshold: 0.03,
+        }
+    }
+}
+
+/// On the charger.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChargerConfig {
+    /// Whether lidar and front stop are off there, as the real one's are. By default they stay
+    /// on: who localizes it by its scans needs them to leave.
+    pub sensors_off: bool,
+}
+
 /// Charge and consumption. No figure of it is published, all are estimates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatteryConfig {
