@@ -177,18 +177,6 @@ impl Kachaka {
         self.note();
     }
 
-    /// Raises or lowers the docking pin by hand. There are no shelves yet.
-    ///
-    /// # Errors
-    /// [`code::NO_SHELF_HERE`] to raise it, [`code::NO_SHELF_CARRIED`] to lower it.
-    pub fn dock_shelf(&mut self, raise: bool) -> Result<(), Refusal> {
-        Err(Refusal::of(if raise {
-            code::NO_SHELF_HERE
-        } else {
-            code::NO_SHELF_CARRIED
-        }))
-    }
-
     /// Keeps a WAV file and gives the id of the sound.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ use crate::drive::{AxisLimits, DriveError, DriveModel};
 use crate::robot::{BeamFan, RobotError, RobotSpec, SensorSpec};
 use crate::scene::{CommandSpec, Inputs, RobotState};
 use crate::world::{
-    BoxSpec, Contact, DiscSpec, Entity, EntityShape, FloorSpec, Footprint, MoveSpec, OutlineSpec,
-    Pose2, SimTime, Twist2,
+    BoxSpec, Contact, DiscSpec, Entity, EntityShape, FloorSpec, Footprint, Kind, MoveSpec,
+    OutlineSpec, Part, PlanarShape, Pose2, SimTime, Solidity, Twist2,
 };
 
 /// A stamp. Its seconds are 32 bits wide and stop at their end, after 68 years.
@@ -291,7 +291,7 @@ pub(super) fn robot_state(state: &RobotState, contacts: &[Contact]) -> tatami::R
 
 /// One entity of the world, enough to draw it; `None` for a thing of several parts, which has
 /// a topic of its kind.
-pub(super) fn entity(entity: &Entity) -> Option<tatami::EntityInfo> {
+pub(super) fn entity(entity: &Entity) -> tatami::EntityInfo {
     let mut info = tatami::EntityInfo {
         name: entity.name().to_owned(),
         z_min: entity.z().min,
@@ -302,7 +302,7 @@ pub(super) fn entity(entity: &Entity) -> Option<tatami::EntityInfo> {
         EntityShape::Outline { points } => {
             info.kind = tatami::EntityInfo::OUTLINE as u8;
             info.points = points32(points);
-            return Some(info);
+            return info;
         }
         EntityShape::Box { size } => {
             let [x, y] = [0.5 * size[0], 0.5 * size[1]];
@@ -314,11 +314,47 @@ pub(super) fn entity(entity: &Entity) -> Option<tatami::EntityInfo> {
             info.radius = *radius;
             [info.vx, info.vy] = entity.velocity();
         }
-        EntityShape::Parts { .. } => return None,
+        EntityShape::Parts { .. } => {
+            info.kind = kind_number(entity.kind());
+            info.parts = entity.parts().iter().map(part).collect();
+        }
     }
     let pose = entity.pose();
     (info.x, info.y, info.yaw) = (pose.x, pose.y, pose.yaw);
-    Some(info)
+    info
+}
+
+fn kind_number(kind: Kind) -> u8 {
+    let number = match kind {
+        Kind::Outline => tatami::EntityInfo::OUTLINE,
+        Kind::Box | Kind::Robot => tatami::EntityInfo::BOX,
+        Kind::Disc => tatami::EntityInfo::DISC,
+        Kind::Floor => tatami::EntityInfo::FLOOR,
+        Kind::Shelf => tatami::EntityInfo::SHELF,
+        Kind::Door => tatami::EntityInfo::DOOR,
+        Kind::Person => tatami::EntityInfo::PERSON,
+        Kind::Charger => tatami::EntityInfo::CHARGER,
+        Kind::Drop => tatami::EntityInfo::DROP,
+        Kind::Elevator => tatami::EntityInfo::ELEVATOR,
+    };
+    number as u8
+}
+
+fn part(part: &Part) -> tatami::EntityPart {
+    let (points, radius) = match &part.shape {
+        PlanarShape::Disc(radius) => (Vec::new(), *radius),
+        PlanarShape::Ring(points) | PlanarShape::Convex(points) => (points32(points), 0.0),
+    };
+    tatami::EntityPart {
+        points,
+        radius,
+        x: part.pose.x,
+        y: part.pose.y,
+        yaw: part.pose.yaw,
+        z_min: part.z.min,
+        z_max: part.z.max,
+        solid: part.solidity == Solidity::Stops,
+    }
 }
 
 /// One floor, enough to draw it.

@@ -168,6 +168,19 @@ impl Scene {
         Ok(shelf)
     }
 
+    /// The robot that stands on a charger, the first one by name; "" = none.
+    #[must_use]
+    pub fn robot_on(&self, charger: &str) -> String {
+        let is_on = |robot: &&Robot| {
+            let state = self.world.robot_state(robot.name());
+            let found =
+                state.and_then(|body| self.building.charger_at(&self.world, &body.level, &body.pose));
+            found == Some(charger)
+        };
+        let found = self.robots.values().find(is_on);
+        found.map_or_else(String::new, |robot| robot.name().to_owned())
+    }
+
     /// Before a step of the world: doors, people and elevators move.
     pub(super) fn step_building(&mut self) {
         let actor = |robot: &Robot| {

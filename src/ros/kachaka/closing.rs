@@ -61,7 +61,7 @@ impl Retired {
         let Front { services, action } = &mut self.legacy.front;
         let mut replies = Replies::default();
         services.serve(&mut Desk::of_nobody(&mut replies), "");
-        services.refuse_resets(&mut replies);
+        services.refuse_beyond(&mut replies);
         let has_come = replies.len() + action.collect() > 0;
         action.refuse(&mut replies);
         replies.send();

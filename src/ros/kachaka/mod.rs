@@ -25,8 +25,7 @@ mod services;
 
 use std::time::Duration;
 
-use r2r::std_srvs::srv::SetBool;
-use r2r::{Context, Node, ServiceRequest};
+use r2r::{Context, Node};
 
 use self::action::CommandAction;
 use self::desk::{Desk, Onboard};
@@ -46,6 +45,7 @@ pub(super) use self::convert::location_message;
 pub(super) use self::frames::{Places, fixed_transforms, moving_transforms, set_moving};
 pub(super) use self::inputs::KachakaInput;
 pub(super) use self::plan::KachakaPlan;
+pub(super) use self::services::Beyond;
 
 use r2r::tatami_msgs::srv::AddLocations;
 
@@ -161,9 +161,9 @@ impl Surface {
         action.serve(now, kachaka, &mut self.outputs, replies);
     }
 
-    /// The next request to reset the robot.
-    pub(super) fn next_reset(&mut self) -> Option<ServiceRequest<SetBool::Service>> {
-        self.front.services.next_reset()
+    /// The next request that is more than the robot's software can do.
+    pub(super) fn next_beyond(&mut self) -> Option<Beyond> {
+        self.front.services.next_beyond()
     }
 
     /// Publishes both odometries, of the child of the odometry.

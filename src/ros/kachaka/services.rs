@@ -69,7 +69,7 @@ const TEXTS: [(&str, ActOnText); 2] = [
     (sim_service::DELETE_SOUND, Kachaka::delete_sound),
 ];
 
-const SWITCHES: [(&str, ActWith<bool>); 4] = [
+const SWITCHES: [(&str, ActWith<bool>); 3] = [
     (bridge_service::MANUAL_CONTROL, |kachaka, enable| {
         kachaka.set_manual_control(enable, false)
     }),
@@ -78,7 +78,6 @@ const SWITCHES: [(&str, ActWith<bool>); 4] = [
         kachaka.mute_front_stop(mute);
         Ok(())
     }),
-    (sim_service::DOCK_SHELF, Kachaka::dock_shelf),
 ];
 
 /// When somebody else localizes the robot, it is for that one to take the estimate.
@@ -188,6 +187,37 @@ services! {
         add_map: AddMap = sim_service::ADD_MAP,
         power_button: Trigger = sim_service::POWER_BUTTON,
         reset: SetBool = sim_service::RESET,
+        shelf_dock: SetBool = sim_service::DOCK_SHELF,
+    }
+}
+
+/// A request that concerns the world around a robot.
+pub(in crate::ros) enum Beyond {
+    /// To put it back to where it was spawned.
+    Reset(ServiceRequest<SetBool::Service>),
+    /// To take up the shelf above it, or to put down the one that it carries.
+    ShelfDock(ServiceRequest<SetBool::Service>),
+}
+
+impl Beyond {
+    /// What it is asked with.
+    pub(in crate::ros) fn data(&self) -> bool {
+        match self {
+            Self::Reset(request) | Self::ShelfDock(request) => request.message.data,
+        }
+    }
+
+    /// Answers it.
+    pub(in crate::ros) fn answer(self, asked: Result<(), Refusal>, replies: &mut Replies) {
+        let outcome = match asked {
+            Ok(()) => Outcome::success(0),
+            Err(refusal) => Outcome::refused(refusal, 0),
+        };
+        match self {
+            Self::Reset(request) | Self::ShelfDock(request) => {
+                replies.add(request, SetBool::Response::of(outcome));
+            }
+        }
     }
 }
 
@@ -203,16 +233,16 @@ fn open_all<T: WrappedServiceTypeSupport + 'static, A: Copy>(
 }
 
 impl KachakaServices {
-    /// The next request to reset the robot, which is more than its software can do.
-    pub(super) fn next_reset(&mut self) -> Option<ServiceRequest<SetBool::Service>> {
-        poll(&mut self.reset)
+    /// The next request that is more than the robot's software can do.
+    pub(super) fn next_beyond(&mut self) -> Option<Beyond> {
+        let reset = poll(&mut self.reset).map(Beyond::Reset);
+        reset.or_else(|| poll(&mut self.shelf_dock).map(Beyond::ShelfDock))
     }
 
-    /// Refuses requests to reset a robot that is gone.
-    pub(super) fn refuse_resets(&mut self, replies: &mut Replies) {
-        while let Some(request) = self.next_reset() {
-            let refused = Outcome::refused(Refusal::of(code::ROBOT_REMOVED), 0);
-            replies.add(request, SetBool::Response::of(refused));
+    /// Refuses such requests to a robot that is gone.
+    pub(super) fn refuse_beyond(&mut self, replies: &mut Replies) {
+        while let Some(beyond) = self.next_beyond() {
+            beyond.answer(Err(Refusal::of(code::ROBOT_REMOVED)), replies);
         }
     }
 

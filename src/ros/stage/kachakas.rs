@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use r2r::Node;
-use r2r::std_srvs::srv::SetBool;
 use r2r::tatami_msgs::srv::AddLocations;
 
 use super::{Stage, StageError};
-use crate::kachaka::LocationChange;
+use crate::kachaka::error_codes::code;
+use crate::kachaka::{LocationChange, Refusal};
 use crate::ros::convert;
-use crate::ros::kachaka;
+use crate::ros::kachaka::{self, Beyond};
 use crate::ros::plan::Plan;
 use crate::ros::replies::Replies;
 use crate::ros::robot_topics::RobotTopics;
-use crate::ros::services::{done, outcome};
 
 impl Stage {
     /// Publishes what requests have changed, once for all of them, before they are answered.
@@ -89,20 +88,46 @@ impl Stage {
     /// Carries out what has arrived at the services and actions of Kachakas.
     pub(in crate::ros) fn serve_kachakas(&mut self, replies: &mut Replies) {
         let now = self.scene.time();
-        let mut resets = Vec::new();
+        let mut beyond = Vec::new();
         for (name, topics) in &mut self.robots {
             if let (Some(surface), Some(kachaka)) = (topics.surface(), self.scene.kachaka_mut(name))
             {
                 surface.serve(now, kachaka, replies);
-                while let Some(request) = surface.next_reset() {
-                    resets.push((name.clone(), request));
+                while let Some(request) = surface.next_beyond() {
+                    beyond.push((name.clone(), request));
                 }
             }
         }
-        for (name, request) in resets {
-            let reset = self.reset_kachaka(&name, request.message.data);
-            let (success, message) = outcome(reset.map(done));
-            replies.add(request, SetBool::Response { success, message });
+        for (name, request) in beyond {
+            let data = request.data();
+            let asked = match request {
+                Beyond::Reset(_) => self.reset_kachaka(&name, data),
+                Beyond::ShelfDock(_) if data => self.dock_shelf(&name),
+                Beyond::ShelfDock(_) => self.undock_shelf(&name),
+            };
+            request.answer(asked, replies);
+        }
+    }
+
+    /// A Kachaka takes up the shelf above it.
+    ///
+    /// # Errors
+    /// [`code::NO_SHELF_HERE`] when there is none that its pin would find.
+    fn dock_shelf(&mut self, name: &str) -> Result<(), Refusal> {
+        match self.scene.dock_shelf(name) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Refusal::new(code::NO_SHELF_HERE, error.to_string())),
+        }
+    }
+
+    /// A Kachaka puts down the shelf that it carries.
+    ///
+    /// # Errors
+    /// [`code::NO_SHELF_CARRIED`] when it carries none.
+    fn undock_shelf(&mut self, name: &str) -> Result<(), Refusal> {
+        match self.scene.undock_shelf(name) {
+            Ok(shelf) if !shelf.is_empty() => Ok(()),
+            _ => Err(Refusal::of(code::NO_SHELF_CARRIED)),
         }
     }
 
@@ -110,8 +135,9 @@ impl Stage {
     ///
     /// # Errors
     /// When there is none of this name.
-    fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), StageError> {
-        self.scene.reset_kachaka(name, clear_map)?;
+    fn reset_kachaka(&mut self, name: &str, clear_map: bool) -> Result<(), Refusal> {
+        let gone = |_| Refusal::of(code::ROBOT_REMOVED);
+        (self.scene.reset_kachaka(name, clear_map)).map_err(gone)?;
         let life = self.next_life();
         if let Some(topics) = self.robots.get_mut(name) {
             topics.begin_life(life);
