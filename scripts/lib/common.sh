@@ -20,6 +20,19 @@ fail() {
   exit 1
 }
 
+# show_help: the comment that the running script begins with; then the end.
+show_help() {
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+  exit 0
+}
+
+# refuse_argument ARGUMENT: says so, and how the running script is used; then the end, with 2.
+refuse_argument() {
+  printf '[tatami] error: unknown argument: %s\n' "$1" >&2
+  sed -n 's/^# Usage:/           usage:/p' "$0" >&2
+  exit 2
+}
+
 # run_logged LOG TEXT COMMAND...: runs a long command, its output in LOG; when it fails, shows the end of that.
 run_logged() {
   local log="$1" text="$2" status=0
