@@ -342,11 +342,12 @@ impl Server {
                     self.advance(node);
                 }
             } else if !self.control.paused() && self.pacer.wait(now).is_zero() {
-                if let Some(lost) = self.pacer.stepped(now) {
+                if let Some(delay) = self.pacer.stepped(now) {
                     tracing::warn!(
-                        "can't keep up with real_time_factor {}: {:.1} s behind since the last report",
+                        "can't keep up with real_time_factor {}: {:.1} s lost in the last {:.1} s",
                         self.settings.real_time_factor,
-                        lost.as_secs_f64(),
+                        delay.lost.as_secs_f64(),
+                        delay.within.as_secs_f64(),
                     );
                 }
                 self.stage.step(false);
