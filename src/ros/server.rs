@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use r2r::tatami_msgs::srv::ControlWorld;
 use r2r::{Context, Node, ServiceRequest};
 
-use super::bindings::{self, BindingsError};
+use super::bindings::BindingsError;
 use super::clock::{Pacer, RateMeter, Repeat};
 use super::control::{Control, Reply};
 use super::convert;
@@ -72,7 +72,6 @@ impl From<BindingsError> for ServerError {
 /// # Errors
 /// When it can't start: see [`ServerError`].
 pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-    bindings::check_all()?;
     let context = create_context()?;
     let mut node = Node::create(context.clone(), "tatami", "")?;
     let parameters = Parameters::new(overrides(&node))?;
