@@ -20,6 +20,19 @@ fail() {
   exit 1
 }
 
+# show_help: the comment that the running script begins with; then the end.
+show_help() {
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+  exit 0
+}
+
+# refuse_argument ARGUMENT: says so, and how the running script is used; then the end, with 2.
+refuse_argument() {
+  printf '[tatami] error: unknown argument: %s\n' "$1" >&2
+  sed -n 's/^# Usage:/           usage:/p' "$0" >&2
+  exit 2
+}
+
 # run_logged LOG TEXT COMMAND...: runs a long command, its output in LOG; when it fails, shows the end of that.
 run_logged() {
   local log="$1" text="$2" status=0
@@ -46,34 +59,4 @@ hash_of_folder() {
 # stamp_is FILE KEY: whether the step that writes FILE was finished for KEY.
 stamp_is() {
   [[ -f "$1" && "$(<"$1")" == "$2" ]]
-}
-
-# print_usage SCRIPT: the comment that SCRIPT begins with.
-print_usage() {
-  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$1"
-}
-
-# take_options SCRIPT KNOWN ARGUMENT...: ends with the usage of SCRIPT when it is asked for, and with an error when an
-# argument is none that it takes; KNOWN is an extended pattern of bash for those.
-take_options() {
-  local script="$1" known="$2" argument
-  shift 2
-  shopt -s extglob
-  for argument; do
-    case "$argument" in
-      -h | --help)
-        print_usage "$script"
-        exit 0
-        ;;
-    esac
-    # shellcheck disable=SC2254
-    case "$argument" in
-      $known) ;;
-      *)
-        printf '[tatami] error: %s takes no argument "%s"\n' "scripts/${script##*/}" "$argument" >&2
-        print_usage "$script" >&2
-        exit 2
-        ;;
-    esac
-  done
 }

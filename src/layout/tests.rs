@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use super::*;
 
-mod documented;
 mod files;
 mod onboard;
 mod placement;

@@ -67,7 +67,7 @@ messages! {
     }
 }
 
-/// Compares every message that the server knows and that is built beside it with what is
+/// Compares every message that our programs know and that is built beside them with what is
 /// installed, and those of its services.
 ///
 /// # Errors

@@ -12,9 +12,10 @@ use crate::world::{PhysicsDt, SimTime};
 const CATCH_UP: Duration = Duration::from_millis(10);
 /// How often the server says at most that it runs late.
 const LATE_REPORT_PERIOD: Duration = Duration::from_secs(10);
-/// How much must be lost to be worth telling: a step and a hiccup of the machine, as when
-/// robots are spawned, are not.
-const WORTH_TELLING: Duration = Duration::from_millis(100);
+/// Lost wall time that is worth telling: one twentieth of the period above, by which the
+/// world then visibly runs slower than asked for. A robot that spawns and a short hiccup of
+/// the machine mostly cost less, and users can do nothing about them.
+const LOSS_WORTH_TELLING: Duration = Duration::from_millis(500);
 
 /// Decides when the next step of the running world is due.
 ///
@@ -28,9 +29,7 @@ pub(super) struct Pacer {
     /// When the schedule began and how many of its steps were taken since.
     start: Duration,
     taken: u64,
-    /// Wall time lost by moving the schedule, since it was last reported.
-    lost: Duration,
-    reported: Option<Duration>,
+    losses: Losses,
 }
 
 impl Pacer {
@@ -42,8 +41,7 @@ impl Pacer {
             factor,
             start: now,
             taken: 0,
-            lost: Duration::ZERO,
-            reported: None,
+            losses: Losses::default(),
         }
     }
 
@@ -87,8 +85,8 @@ impl Pacer {
     }
 
     /// Counts a step that was begun at `now`. When the machine can't keep up, returns
-    /// once in a while how much wall time was lost since the last report.
-    pub(super) fn stepped(&mut self, now: Duration) -> Option<Duration> {
+    /// once in a while what is worth telling about that.
+    pub(super) fn stepped(&mut self, now: Duration) -> Option<Delay> {
         if self.unbounded() {
             return None;
         }
@@ -99,15 +97,46 @@ impl Pacer {
             return None;
         }
         self.restart(now);
+        self.losses.add(late, now)
+    }
+}
+
+/// Wall time that the running world has lost, to be told to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Delay {
+    /// How much, at least [`LOSS_WORTH_TELLING`].
+    pub(super) lost: Duration,
+    /// Within how much wall time.
+    pub(super) within: Duration,
+}
+
+/// Adds up wall time that was lost, and decides when that is worth telling.
+#[derive(Debug, Default)]
+struct Losses {
+    lost: Duration,
+    /// When the first of these losses began, or when losses were told last.
+    since: Duration,
+    told: Option<Duration>,
+}
+
+impl Losses {
+    /// Adds a loss that ends now. Returns all that was not told yet when it is worth it.
+    fn add(&mut self, late: Duration, now: Duration) -> Option<Delay> {
+        // Hiccups of long ago are forgotten, lest they add up over hours.
+        if self.lost < LOSS_WORTH_TELLING && now >= self.since + LATE_REPORT_PERIOD {
+            self.lost = Duration::ZERO;
+            self.since = now.saturating_sub(late);
+        }
         self.lost += late;
-        let silent = self
-            .reported
-            .is_some_and(|at| now < at + LATE_REPORT_PERIOD);
-        if silent || self.lost < WORTH_TELLING {
+        let silent = self.told.is_some_and(|at| now < at + LATE_REPORT_PERIOD);
+        if silent || self.lost < LOSS_WORTH_TELLING {
             return None;
         }
-        self.reported = Some(now);
-        Some(std::mem::take(&mut self.lost))
+        let within = now.saturating_sub(self.since);
+        self.since = now;
+        self.told = Some(now);
+        let lost = std::mem::take(&mut self.lost);
+        Some(Delay { lost, within })
     }
 }
 
@@ -290,28 +319,46 @@ mod tests {
         for k in 1..=833 {
             let now = ms(30 * k);
             assert!(pacer.wait(now).is_zero());
-            if let Some(lost) = pacer.stepped(now) {
-                reports.push((now, lost));
+            if let Some(delay) = pacer.stepped(now) {
+                reports.push((now, delay));
             }
         }
         assert_eq!(reports.len(), 3, "{reports:?}");
         // 20 of every 30 ms are lost, 10 s apart.
-        assert!(
-            reports[1].1 > ms(6500) && reports[1].1 < ms(6800),
-            "{reports:?}"
-        );
+        let Delay { lost, within } = reports[1].1;
+        assert!(lost > ms(6500) && lost < ms(6800), "{reports:?}");
+        assert!(within >= ms(10_000) && within < ms(10_050), "{reports:?}");
     }
 
     #[test]
-    fn a_hiccup_is_not_worth_telling_but_many_are() {
-        let mut pacer = Pacer::new(dt(0.01), 1.0, ms(0));
-        // 25 ms are lost with each.
-        let reports = [1035, 2070, 3105, 4140].map(|at| {
-            step_times(&mut pacer, ms(at - 1035), ms(at - 35), ms(1));
-            pacer.stepped(ms(at))
-        });
-        assert_eq!(reports[..3], [None, None, None]);
-        assert!(reports[3] >= Some(WORTH_TELLING), "{reports:?}");
+    fn small_losses_are_told_only_when_they_come_together() {
+        let mut losses = Losses::default();
+        // 0.1 s every 5 s: two of them within the period, for an hour.
+        for k in 1..=720 {
+            assert_eq!(losses.add(ms(100), ms(5000 * k)), None, "after {k}");
+        }
+        // 0.1 s every second: five of them are worth it.
+        let start = 4_000_000;
+        let told: Vec<_> = (1..=5)
+            .map(|k| losses.add(ms(100), ms(start + 1000 * k)))
+            .collect();
+        let expected = Delay {
+            lost: ms(500),
+            within: ms(4100),
+        };
+        assert_eq!(told, [None, None, None, None, Some(expected)]);
+    }
+
+    #[test]
+    fn a_long_stall_is_told_at_once() {
+        let mut losses = Losses::default();
+        let stall = Delay {
+            lost: ms(2000),
+            within: ms(2000),
+        };
+        assert_eq!(losses.add(ms(499), ms(30_000)), None);
+        assert_eq!(losses.add(ms(2000), ms(50_000)), Some(stall));
+        assert_eq!(losses.add(ms(2000), ms(55_000)), None, "told just before");
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use r2r::tatami_msgs::srv::ControlWorld;
 use r2r::{Context, Node, ServiceRequest};
 
-use super::bindings;
 use super::building::BuildingServices;
 use super::clock::{Pacer, RateMeter, Repeat};
 use super::control::{Control, Reply};
@@ -45,7 +44,6 @@ type Ticket = ServiceRequest<ControlWorld::Service>;
 /// # Errors
 /// When it can't start: see [`ServerError`].
 pub fn serve(stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-    bindings::check_all()?;
     let context = create_context()?;
     let mut node = Node::create(context.clone(), "tatami", "")?;
     let parameters = Parameters::new(overrides(&node))?;
@@ -318,11 +316,12 @@ impl Server {
                     self.advance(node);
                 }
             } else if !self.control.paused() && self.pacer.wait(now).is_zero() {
-                if let Some(lost) = self.pacer.stepped(now) {
+                if let Some(delay) = self.pacer.stepped(now) {
                     tracing::warn!(
-                        "can't keep up with real_time_factor {}: {:.1} s behind since the last report",
+                        "can't keep up with real_time_factor {}: {:.1} s lost in the last {:.1} s",
                         self.settings.real_time_factor,
-                        lost.as_secs_f64(),
+                        delay.lost.as_secs_f64(),
+                        delay.within.as_secs_f64(),
                     );
                 }
                 self.stage.step(false);

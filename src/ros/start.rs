@@ -2,10 +2,17 @@
 
 use r2r::{Context, Node, Parameter};
 
+use super::bindings;
 use super::error::ServerError;
 
-/// r2r panics when rcl can't read its arguments; here that is an error like any other.
+/// What a program of ours begins with: messages that are those that were compiled in, and
+/// arguments that can be read. r2r panics when rcl can't read them; here that is an error
+/// like any other.
+///
+/// # Errors
+/// When one of both is not so, or the middleware refuses.
 pub(crate) fn create_context() -> Result<Context, ServerError> {
+    bindings::check_all()?;
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let created = std::panic::catch_unwind(Context::create);

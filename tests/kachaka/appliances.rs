@@ -280,7 +280,7 @@ fn each_storey_has_a_map_of_its_own() {
     assert_eq!(sim.kachaka().state().current_map_id, low.current_map_id);
 }
 
-fn small_map() -> NewMap {
+pub(crate) fn small_map() -> NewMap {
     NewMap {
         name: "attic".into(),
         grid: OccupancyGrid {

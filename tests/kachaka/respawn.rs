@@ -1,5 +1,6 @@
 //! Another robot under a name that was there before.
 
+use super::appliances::small_map;
 use super::sim::{NAME, STEPS, Sim, lock, spec};
 use tatami::kachaka::Event;
 use tatami::world::Pose2;
@@ -70,4 +71,23 @@ fn numbers_go_on_when_it_is_deleted_and_spawned_again() {
         .spawn_robot(spec("other", Pose2::default(), ""))
         .unwrap();
     assert_eq!(sim.scene.kachaka("other").unwrap().sequence(), 1);
+}
+
+#[test]
+fn a_robot_that_is_replaced_knows_only_what_its_configuration_names() {
+    const CONFIG: &str = "locations: [{id: L01, name: Kitchen, x: 1.5}]";
+    let mut sim = Sim::with(STEPS[0], CONFIG);
+    let ids = |sim: &mut Sim| -> Vec<String> {
+        let all = sim.kachaka().locations().all();
+        all.iter().map(|place| place.id.clone()).collect()
+    };
+    sim.place("added", Pose2::default());
+    let map = sim.kachaka().add_map(small_map()).unwrap();
+    assert_eq!(ids(&mut sim), ["L01", "added"]);
+    assert!(sim.kachaka().map(&map).is_ok());
+    sim.scene
+        .spawn_robot(spec(NAME, Pose2::default(), CONFIG))
+        .unwrap();
+    assert_eq!(ids(&mut sim), ["L01"]);
+    assert!(sim.kachaka().map(&map).is_err(), "map {map}");
 }

@@ -21,6 +21,20 @@ def check(folder, text, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
+def examples():
+    """Each layout that the documents show: where, and its text."""
+    for name in ("layouts.md", "kachaka.md"):
+        shown = re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "docs" / name).read_text(), re.MULTILINE | re.DOTALL)
+        assert shown, name
+        yield from ((f"{name} {index}", text) for index, text in enumerate(shown))
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=where) for where, text in examples()])
+def test_layouts_of_the_documents(tmp_path, text):
+    status, said = check(tmp_path, text)
+    assert status == 0, said
+
+
 ROBOT = "robots:\n  - {name: k, model: kachaka%s}\n"
 
 
