@@ -325,19 +325,18 @@ pub(super) fn entity(entity: &Entity) -> tatami::EntityInfo {
 }
 
 fn kind_number(kind: Kind) -> u8 {
-    let number = match kind {
-        Kind::Outline => tatami::EntityInfo::OUTLINE,
-        Kind::Box | Kind::Robot => tatami::EntityInfo::BOX,
-        Kind::Disc => tatami::EntityInfo::DISC,
-        Kind::Floor => tatami::EntityInfo::FLOOR,
-        Kind::Shelf => tatami::EntityInfo::SHELF,
-        Kind::Door => tatami::EntityInfo::DOOR,
-        Kind::Person => tatami::EntityInfo::PERSON,
-        Kind::Charger => tatami::EntityInfo::CHARGER,
-        Kind::Drop => tatami::EntityInfo::DROP,
-        Kind::Elevator => tatami::EntityInfo::ELEVATOR,
-    };
-    number as u8
+    match kind {
+        Kind::Outline => tatami::EntityInfo::OUTLINE as u8,
+        Kind::Box | Kind::Robot => tatami::EntityInfo::BOX as u8,
+        Kind::Disc => tatami::EntityInfo::DISC as u8,
+        Kind::Floor => tatami::EntityInfo::FLOOR as u8,
+        Kind::Shelf => tatami::EntityInfo::SHELF as u8,
+        Kind::Door => tatami::EntityInfo::DOOR as u8,
+        Kind::Person => tatami::EntityInfo::PERSON as u8,
+        Kind::Charger => tatami::EntityInfo::CHARGER as u8,
+        Kind::Drop => tatami::EntityInfo::DROP as u8,
+        Kind::Elevator => tatami::EntityInfo::ELEVATOR as u8,
+    }
 }
 
 fn part(part: &Part) -> tatami::EntityPart {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::building::BuildingTopics;
 use super::plan::PlanError;
 use super::services;
 
@@ -43,6 +44,7 @@ impl Reserved {
             topics: global
                 .into_iter()
                 .chain(["discs", "poses"].into_iter().map(own))
+                .chain(BuildingTopics::NAMES.into_iter().map(own))
                 .collect(),
             services: services::names().map(own).collect(),
         }

@@ -116,7 +116,7 @@ def test_topics_that_are_taken(scene):
     refused(scene, "/bot/scan", sensors=[scenes.laser(topic="/bot/scan")])
 
 
-@pytest.mark.parametrize("topic", ["/clock", "/parameter_events", "/rosout", "/tatami/discs", "/tatami/poses"])
+@pytest.mark.parametrize("topic", ["/clock", "/parameter_events", "/rosout", "/tatami/discs", "/tatami/poses", "/tatami/doors"])
 def test_topics_of_the_server_are_its_own(scene, topic):
     """One process can't have two types on a topic; a robot that is refused for that leaves no ghost."""
     refused(scene, topic, "the server", sensors=[scenes.laser(topic=topic)])

@@ -20,7 +20,7 @@ struct Topic<T: WrappedTypesupport + 'static> {
 impl<T: WrappedTypesupport + 'static> Topic<T> {
     fn open(node: &mut Node, name: &str) -> r2r::Result<Self> {
         Ok(Self {
-            output: Output::open(node, name, latched(1), T::default())?,
+            output: Output::open(node, &format!("~/{name}"), latched(1), T::default())?,
             told: None,
         })
     }
@@ -48,18 +48,23 @@ pub(in crate::ros) struct BuildingTopics {
 }
 
 impl BuildingTopics {
+    /// Names of all of them, below the node's.
+    pub(in crate::ros) const NAMES: [&str; 6] =
+        ["shelves", "doors", "people", "chargers", "drops", "elevators"];
+
     /// Opens all topics.
     ///
     /// # Errors
     /// When the middleware does not let one be opened.
     pub(in crate::ros) fn open(node: &mut Node) -> r2r::Result<Self> {
+        let [shelves, doors, people, chargers, drops, elevators] = Self::NAMES;
         Ok(Self {
-            shelves: Topic::open(node, "~/shelves")?,
-            doors: Topic::open(node, "~/doors")?,
-            people: Topic::open(node, "~/people")?,
-            chargers: Topic::open(node, "~/chargers")?,
-            drops: Topic::open(node, "~/drops")?,
-            elevators: Topic::open(node, "~/elevators")?,
+            shelves: Topic::open(node, shelves)?,
+            doors: Topic::open(node, doors)?,
+            people: Topic::open(node, people)?,
+            chargers: Topic::open(node, chargers)?,
+            drops: Topic::open(node, drops)?,
+            elevators: Topic::open(node, elevators)?,
             charging: Vec::new(),
             charging_revision: 0,
         })
@@ -111,10 +116,10 @@ fn shelf_states(scene: &Scene) -> ShelfStates {
             carried_by: state.carrier,
             home: spec.home(),
             speed_mode: match spec.speed_mode {
-                SpeedMode::Default => tatami::Shelf::DEFAULT_SPEED,
-                SpeedMode::Low => tatami::Shelf::LOW_SPEED,
-                SpeedMode::Normal => tatami::Shelf::NORMAL_SPEED,
-            } as u8,
+                SpeedMode::Default => tatami::Shelf::DEFAULT_SPEED as u8,
+                SpeedMode::Low => tatami::Shelf::LOW_SPEED as u8,
+                SpeedMode::Normal => tatami::Shelf::NORMAL_SPEED as u8,
+            },
             size_x: spec.shape.plate[0],
             size_y: spec.shape.plate[1],
             height: spec.shape.height,
@@ -128,14 +133,14 @@ fn shelf_states(scene: &Scene) -> ShelfStates {
 
 fn door_state(door: &Door) -> tatami::DoorState {
     let state = match door.state() {
-        DoorState::Closed => tatami::DoorState::CLOSED,
-        DoorState::Open => tatami::DoorState::OPEN,
-        DoorState::Closing => tatami::DoorState::CLOSING,
-        DoorState::Opening => tatami::DoorState::OPENING,
+        DoorState::Closed => tatami::DoorState::CLOSED as u8,
+        DoorState::Open => tatami::DoorState::OPEN as u8,
+        DoorState::Closing => tatami::DoorState::CLOSING as u8,
+        DoorState::Opening => tatami::DoorState::OPENING as u8,
     };
     tatami::DoorState {
         name: door.spec().name.clone(),
-        state: state as u8,
+        state,
         opening: door.opening(),
         blocked: door.is_blocked(),
     }
@@ -173,15 +178,15 @@ fn charger_states(scene: &Scene, now: SimTime, charging: &[String]) -> ChargerSt
 fn elevator_state(elevator: &Elevator) -> tatami::ElevatorState {
     let state = elevator.state();
     let motion = match state.motion {
-        ElevatorMotion::Waiting => tatami::ElevatorState::WAITING,
-        ElevatorMotion::Closing => tatami::ElevatorState::CLOSING,
-        ElevatorMotion::Riding => tatami::ElevatorState::RIDING,
+        ElevatorMotion::Waiting => tatami::ElevatorState::WAITING as u8,
+        ElevatorMotion::Closing => tatami::ElevatorState::CLOSING as u8,
+        ElevatorMotion::Riding => tatami::ElevatorState::RIDING as u8,
     };
     tatami::ElevatorState {
         name: elevator.spec().name.clone(),
         stop: state.stop,
         target: state.target,
-        motion: motion as u8,
+        motion,
         doors: elevator.doors().iter().map(door_state).collect(),
     }
 }

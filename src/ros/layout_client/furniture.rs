@@ -31,10 +31,10 @@ pub(super) fn shelf(spec: &ShelfSpec) -> tatami::Shelf {
             title: spec.title.clone(),
             home: spec.home.clone(),
             speed_mode: match spec.speed_mode {
-                SpeedMode::Default => tatami::Shelf::DEFAULT_SPEED,
-                SpeedMode::Low => tatami::Shelf::LOW_SPEED,
-                SpeedMode::Normal => tatami::Shelf::NORMAL_SPEED,
-            } as u8,
+                SpeedMode::Default => tatami::Shelf::DEFAULT_SPEED as u8,
+                SpeedMode::Low => tatami::Shelf::LOW_SPEED as u8,
+                SpeedMode::Normal => tatami::Shelf::NORMAL_SPEED as u8,
+            },
             size_x: shape.plate[0],
             size_y: shape.plate[1],
             height: shape.height,
@@ -58,9 +58,9 @@ pub(super) fn door(spec: &DoorSpec) -> tatami::Door {
         Door,
         spec {
             type_: match spec.kind {
-                DoorKind::Sliding => tatami::Door::SLIDING,
-                DoorKind::Hinged => tatami::Door::HINGED,
-            } as u8,
+                DoorKind::Sliding => tatami::Door::SLIDING as u8,
+                DoorKind::Hinged => tatami::Door::HINGED as u8,
+            },
             width: spec.width,
             panel_width: spec.panel_width.unwrap_or(0.0),
             height: spec.height,
@@ -119,10 +119,10 @@ fn walk_into(walk: &Walk, message: &mut tatami::Person) {
     message.speed = walk.speed;
     message.pause = walk.pause;
     message.repeat = match walk.repeat {
-        Repeat::Loop => tatami::Person::LOOP,
-        Repeat::ThereAndBack => tatami::Person::THERE_AND_BACK,
-        Repeat::Once => tatami::Person::ONCE,
-    } as u8;
+        Repeat::Loop => tatami::Person::LOOP as u8,
+        Repeat::ThereAndBack => tatami::Person::THERE_AND_BACK as u8,
+        Repeat::Once => tatami::Person::ONCE as u8,
+    };
 }
 
 pub(super) fn charger(spec: &ChargerSpec) -> tatami::Charger {

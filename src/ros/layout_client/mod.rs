@@ -76,7 +76,7 @@ struct Furnishing {
 /// Sends a list of a layout, unless nothing is in it.
 macro_rules! send_list {
     (
-        $client:ident, $report:ident, $service:expr, $kind:ident, $word:literal,
+        $client:ident, $report:expr, $service:expr, $kind:ident, $word:literal,
         $list:ident: $items:expr, $convert:expr
     ) => {
         if let (Some(service), [_, ..]) = (&$service, $items.as_slice()) {
@@ -167,23 +167,23 @@ impl LayoutClient {
         to: &Furnishing,
         report: &mut impl FnMut(&str),
     ) -> Result<(), LayoutClientError> {
-        send_list!(self, report, &to.doors, SpawnDoors, "door", doors: layout.doors, furniture::door);
+        send_list!(self, *report, &to.doors, SpawnDoors, "door", doors: layout.doors, furniture::door);
         send_list!(
-            self, report, &to.drops, AddDrops, "drop", drops: layout.drops, furniture::drop_region
+            self, *report, &to.drops, AddDrops, "drop", drops: layout.drops, furniture::drop_region
         );
         send_list!(
-            self, report, &to.elevators, SpawnElevators, "elevator",
+            self, *report, &to.elevators, SpawnElevators, "elevator",
             elevators: layout.elevators, furniture::elevator
         );
         send_list!(
-            self, report, &to.chargers, SpawnChargers, "charger",
+            self, *report, &to.chargers, SpawnChargers, "charger",
             chargers: layout.chargers, furniture::charger
         );
         send_list!(
-            self, report, &to.shelves, SpawnShelves, "shelf", shelves: layout.shelves, furniture::shelf
+            self, *report, &to.shelves, SpawnShelves, "shelf", shelves: layout.shelves, furniture::shelf
         );
         send_list!(
-            self, report, &to.people, SpawnPeople, "person", people: layout.people, furniture::person
+            self, *report, &to.people, SpawnPeople, "person", people: layout.people, furniture::person
         );
         Ok(())
     }
