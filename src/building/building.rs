@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::drop::is_inside;
 use super::nearness::Panel;
 use super::{
-    Actor, BuildingError, ChargerSpec, DockingEnd, Door, DoorSenses, DoorSpec, DropSpec, Elevator,
+    Actor, BuildingError, ChargerSpec, DockingEnd, Door, DoorSenses, DropSpec, Elevator,
     ElevatorSenses, Kind, Person, PersonSenses, Ride, ShelfSpec, ShelfState,
 };
 use crate::world::rays::{Lane, RayOrigin};
@@ -426,19 +426,6 @@ impl Building {
         found
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, name)| name)
-    }
-
-    /// A door of elevators or of its own, by its body's key.
-    #[must_use]
-    pub fn door_spec(&self, key: BodyKey) -> Option<&DoorSpec> {
-        let own = self.doors.values().find(|door| door.key == key);
-        own.map(|door| door.thing.spec()).or_else(|| {
-            let mut placed = self.elevators.values();
-            placed.find_map(|placed| {
-                let stop = placed.doors.iter().position(|door| *door == key)?;
-                placed.elevator.doors().get(stop).map(Door::spec)
-            })
-        })
     }
 }
 
