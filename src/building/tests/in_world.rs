@@ -72,7 +72,7 @@ fn run(building: &mut Building, world: &mut World, robots: &[&str], seconds: f64
         let actors = robots_of(world, robots);
         building.step(world, &actors);
         world.step();
-        building.observe(world);
+        building.follow(world);
     }
 }
 
