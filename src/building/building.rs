@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::drop::is_inside;
 use super::nearness::Panel;
 use super::{
-    Actor, BuildingError, ChargerSpec, DockingEnd, Door, DoorSenses, DoorSpec, DropSpec, Elevator,
+    Actor, BuildingError, ChargerSpec, DockingEnd, Door, DoorSenses, DropSpec, Elevator,
     ElevatorSenses, Kind, Person, PersonSenses, Ride, ShelfSpec, ShelfState,
 };
 use crate::world::rays::{Lane, RayOrigin};
@@ -204,11 +204,24 @@ impl Building {
     }
 
     /// After a step of the world: looks where shelves have got to.
+    pub fn follow(&mut self, world: &World) {
+        self.look_at_shelves(world, false);
+    }
+
+    /// After a request: looks where shelves are and who carries them.
     pub fn observe(&mut self, world: &World) {
+        self.look_at_shelves(world, true);
+    }
+
+    fn look_at_shelves(&mut self, world: &World, at_all: bool) {
         for (name, shelf) in &mut self.shelves {
             let Some(pose) = world.thing_pose(shelf.key) else {
                 continue;
             };
+            // Nearly all stand, and no step changes who carries them.
+            if !at_all && pose == shelf.last && pose == shelf.told {
+                continue;
+            }
             let carrier = world.carrier_of(name).unwrap_or_default();
             let has_stopped = pose == shelf.last && pose != shelf.told;
             if has_stopped || carrier != shelf.carrier {
@@ -235,8 +248,12 @@ impl Building {
     }
 
     fn move_people(&mut self, world: &mut World, actors: &[Actor]) {
+        let walks = |person: &Placed<Person>| person.thing.spec().walk.is_some();
+        if !self.people.values().any(walks) {
+            return;
+        }
         let panels = self.panels(world);
-        for person in self.people.values_mut() {
+        for person in self.people.values_mut().filter(|person| walks(person)) {
             let Some(z) = world.thing(person.key).map(|thing| thing.z()) else {
                 continue;
             };
@@ -306,16 +323,19 @@ impl Building {
     fn move_elevators(&mut self, world: &mut World, actors: &[Actor]) {
         let mut rides = Vec::new();
         for placed in self.elevators.values_mut() {
-            let cargo: Vec<Actor> = (self.shelves.iter())
-                .filter_map(|(name, shelf)| standing_shelf(world, name, shelf))
-                .collect();
+            let shelves = || {
+                let standing = self.shelves.iter();
+                standing
+                    .filter_map(|(name, shelf)| standing_shelf(world, name, shelf))
+                    .collect()
+            };
             let extent = |key: &BodyKey| world.thing(*key).map(|car| car.z());
             let z: Vec<ZExtent> = placed.cars.iter().filter_map(extent).collect();
             let before = placed.elevator.state();
             let doors = &placed.doors;
             let senses = ElevatorSenses {
                 actors,
-                cargo: &cargo,
+                cargo: &shelves,
                 z: &z,
                 depth_at: &|stop, pose| {
                     let key = doors.get(stop).copied();
@@ -355,6 +375,7 @@ impl Building {
             }
             if let Some(person) = self.people.get_mut(&name) {
                 person.thing.ride(ride);
+                self.revisions.people += 1;
             }
             if let Some(pose) = world.thing_pose(*rider) {
                 let _ = world.place_thing(*rider, ride.moved(&pose), &floor);
@@ -426,19 +447,6 @@ impl Building {
         found
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, name)| name)
-    }
-
-    /// A door of elevators or of its own, by its body's key.
-    #[must_use]
-    pub fn door_spec(&self, key: BodyKey) -> Option<&DoorSpec> {
-        let own = self.doors.values().find(|door| door.key == key);
-        own.map(|door| door.thing.spec()).or_else(|| {
-            let mut placed = self.elevators.values();
-            placed.find_map(|placed| {
-                let stop = placed.doors.iter().position(|door| *door == key)?;
-                placed.elevator.doors().get(stop).map(Door::spec)
-            })
-        })
     }
 }
 

@@ -254,8 +254,8 @@ impl Ride {
 pub struct ElevatorSenses<'a> {
     /// Robots and people.
     pub actors: &'a [Actor],
-    /// What else would ride along, such as a shelf that stands in the car.
-    pub cargo: &'a [Actor],
+    /// What else may ride along, such as shelves; asked for at the end of a ride alone.
+    pub cargo: &'a dyn Fn() -> Vec<Actor>,
     /// The heights of the car at each stop in the world, m, in order.
     pub z: &'a [ZExtent],
     /// How deep the door panel of a stop would press into somebody at a pose, m.
@@ -473,7 +473,8 @@ impl Elevator {
         let from = &self.spec.stops[self.at];
         let is_in =
             |actor: &&Actor| self.is_at_stop(actor, senses) && self.spec.is_inside(from, actor.at);
-        let all = senses.actors.iter().chain(senses.cargo);
+        let cargo = (senses.cargo)();
+        let all = senses.actors.iter().chain(&cargo);
         let riders = all.filter(is_in).map(|actor| actor.key).collect();
         let to = &self.spec.stops[target];
         let ride = Ride {

@@ -418,7 +418,9 @@ impl Person {
             gap < kept && gap < distance([now.x, now.y], other.at)
         };
         let farther = distance(aside, [0.0, 0.0]) > distance(self.aside, [0.0, 0.0]);
-        !self.others(own, senses).any(is_near)
-            && !(farther && self.is_walled(on_way, &pose, senses))
+        if self.others(own, senses).any(is_near) {
+            return false;
+        }
+        !farther || !self.is_walled(on_way, &pose, senses)
     }
 }

@@ -134,7 +134,7 @@ impl Scene {
         }
         self.step_building();
         self.world.step();
-        self.building.observe(&self.world);
+        self.building.follow(&self.world);
         for robot in self.robots.values_mut() {
             robot.follow(&self.world);
         }
@@ -186,6 +186,8 @@ impl Scene {
         self.world.remove_robot(name)?;
         self.robots.remove(name);
         self.end_software(name);
+        // What it carried stands now.
+        self.building.observe(&self.world);
         Ok(())
     }
 

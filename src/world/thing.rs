@@ -65,9 +65,14 @@ pub enum PartError {
         "shape: its {0} points make no ring, it needs at least 3 different ones that are not on one line"
     )]
     DegenerateRing(usize),
-    /// A ring where walls alone can't be.
-    #[error("shape is a ring, it must be a convex polygon or a disc for {0}")]
-    Ring(&'static str),
+    /// A shape that this thing can't have.
+    #[error("shape is a {found}, it must be a {expected}")]
+    WrongShape {
+        /// What was given.
+        found: &'static str,
+        /// What would be right.
+        expected: &'static str,
+    },
 }
 
 impl ThingSpec {
@@ -133,22 +138,28 @@ impl ThingSpec {
             let at_floor = part.z.max == 0.0;
             ensure("z.max", part.z.max, at_floor, "0, the floor, for a drop")?;
         }
-        let shape = match &part.shape {
-            PlanarShape::Ring(_) if self.kind == Kind::Drop => {
-                return Err(PartError::Ring("a drop"));
-            }
-            PlanarShape::Disc(_) if self.kind == Kind::Drop => {
-                return Err(PartError::Shape(FootprintError::NotConvex));
-            }
-            PlanarShape::Ring(_) if matches!(self.motion, ThingMotion::Pushed { .. }) => {
-                return Err(PartError::Ring("what is pushed"));
-            }
-            shape => checked_shape(shape)?,
-        };
+        self.check_form(&part.shape)?;
         Ok(Part {
-            shape,
+            shape: checked_shape(&part.shape)?,
             ..part.clone()
         })
+    }
+
+    /// Whether its parts may have this form.
+    fn check_form(&self, shape: &PlanarShape) -> Result<(), PartError> {
+        let found = match shape {
+            PlanarShape::Convex(_) => return Ok(()),
+            PlanarShape::Ring(_) => "ring",
+            PlanarShape::Disc(_) => "disc",
+        };
+        let expected = if self.kind == Kind::Drop {
+            "convex polygon for a drop"
+        } else if found == "ring" && matches!(self.motion, ThingMotion::Pushed { .. }) {
+            "convex polygon or a disc for what is pushed"
+        } else {
+            return Ok(());
+        };
+        Err(PartError::WrongShape { found, expected })
     }
 }
 

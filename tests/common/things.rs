@@ -22,12 +22,12 @@ pub(crate) const SHELF_MASS: f64 = 6.0;
 /// Mass of a robot, kg.
 pub(crate) const ROBOT_MASS: f64 = 10.0;
 
-/// An empty world of 30 Hz where things stop robots.
+/// The physics step, s: exact in nanoseconds and in binary.
+pub(crate) const DT: f64 = 1.0 / 32.0;
+
+/// An empty world where things stop robots.
 pub(crate) fn world() -> World {
-    World::new(
-        PhysicsDt::from_seconds(1.0 / 30.0).unwrap(),
-        Dynamics::Rigid,
-    )
+    World::new(PhysicsDt::from_seconds(DT).unwrap(), Dynamics::Rigid)
 }
 
 /// A robot 0.24 m wide and 0.113 m high; its front is 0.237 m ahead of its base.

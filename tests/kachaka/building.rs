@@ -50,7 +50,10 @@ fn a_step_pauses_it_with_its_codes_until_the_power_button_and_it_backs_away() {
         let state = sim.kachaka().state().clone();
         assert_eq!(state.errors, [21051, 21052]);
         assert!(state.emergency_stopped);
-        assert_eq!(sim.result(&id).error_code, 10107);
+        assert_eq!(sim.result(&id).error_code, 10105);
+        let refused = sim.start(forward(0.1)).unwrap();
+        sim.step();
+        assert_eq!(sim.result(&refused).error_code, 10107);
         sim.run(0.5);
         let at_edge = sim.pose().x;
         assert!(!sim.kachaka().power_button(), "no longer paused");

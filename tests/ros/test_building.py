@@ -76,10 +76,9 @@ def test_a_shelf_is_pushed_and_stands_where_it_was_left(sim):
     sim.ok("spawn_shelves", shelves=[{"name": "S1", "title": "Tea", "x": 1.0, "yaw": math.pi / 2}])
     at = shelves(lambda message: len(message.shelves) == 1).shelves[0]
     assert (at.x, at.y, at.title, at.home, at.carried_by) == (1.0, 0.0, "Tea", "S1_home", "")
-    # Across its way a leg is 0.196 m before the middle, 0.116 m to the side; a bumper of 0.2 m meets two legs at once
-    # where it is as wide.
+    # Across its way a plate reaches 0.244 m before the middle. A robot of 0.5 m height meets it.
     sim.spawn_bot(radius=0.0, footprint=[{"x": x, "y": y} for x, y in ((0.2, 0.2), (-0.2, 0.2), (-0.2, -0.2), (0.2, -0.2))])
-    free = 1.0 - 0.196 - 0.02 - 0.2
+    free = 1.0 - 0.244 - 0.2
     sim.step(steps(1.0), commands=[sim.drive(linear=free + 0.3)])
     moved = sim.robot().pose.position.x - free
     assert 0.1 < moved < 0.3, moved
@@ -132,6 +131,8 @@ def test_an_automatic_door_lets_a_robot_through_and_closes_behind_it(sim):
     sim.step(steps(10.0), commands=[sim.drive(linear=0.5)])
     x = sim.robot().pose.position.x
     assert x == pytest.approx(5.0, abs=1e-6), "it was not held up"
+    # It was 1.5 m behind the door after 7 s; 3 s later it closes, in 1.9 s.
+    sim.step(steps(2.5), commands=[sim.drive()])
     doors(lambda message: message.doors and message.doors[0].state == DoorState.CLOSED)
 
 
@@ -262,7 +263,7 @@ def test_an_elevator_takes_a_robot_to_another_floor(sim):
     [
         ("spawn_doors", {"doors": [{"name": "d", "width": 0.9, "panel_width": 0.5}]}, ("d", "panel")),
         ("spawn_doors", {"doors": [{"name": "d", "speed": -1.0}]}, ("d", "speed")),
-        ("spawn_doors", {"doors": [{"name": "d", "cycle_open": 1.0}]}, ("d", "cycle")),
+        ("spawn_doors", {"doors": [{"name": "d", "cycle_open": -1.0}]}, ("d", "cycle")),
         ("spawn_doors", {"doors": [{"name": "d", "type": 5}]}, ("doors[0]", "type is 5", "hinged")),
         ("spawn_doors", {"doors": [{"name": "d", "floor": "9F"}]}, ("d", "9F")),
         ("spawn_doors", {"doors": [{"name": "d"}, {"name": "d"}]}, ("doors[1]", "'d'")),

@@ -48,7 +48,7 @@ fn run(elevator: &mut Elevator, seconds: f64, around: &Around<'_>) -> (Option<Ri
     for step in 1..=steps(seconds) {
         let senses = ElevatorSenses {
             actors: around.actors,
-            cargo: around.cargo,
+            cargo: &|| around.cargo.to_vec(),
             z: &z,
             depth_at: around.depth_at,
         };

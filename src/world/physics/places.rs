@@ -48,6 +48,9 @@ impl Places {
 
     /// The bodies whose bounds come within `distance` of a box along both axes, in any order.
     pub(super) fn near(&self, (low, high): (Vector, Vector), distance: f64) -> Vec<BodyKey> {
+        if self.is_empty() {
+            return Vec::new();
+        }
         let around = Aabb::new(low - distance, high + distance);
         let slots = self.tree.intersect_aabb(&around);
         slots.filter_map(|slot| self.keys[slot as usize]).collect()

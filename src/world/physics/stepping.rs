@@ -23,11 +23,13 @@ impl Physics {
             rooms = self.rooms(&taking_part);
             islands = islands::split(&rooms);
         }
-        for island in islands {
-            let members: Vec<usize> = island.members.iter().map(|at| taking_part[*at]).collect();
+        for mut island in islands {
+            for member in &mut island.members {
+                *member = taking_part[*member];
+            }
             motion::move_island(
                 &mut self.bodies,
-                &members,
+                &island.members,
                 island.travel,
                 &self.obstacles,
                 self.dt,

@@ -185,6 +185,7 @@ impl<'a> HitsCast<'a> {
     }
 
     /// Finds the intervals of a convex boundary; whether the origin is inside.
+    #[inline]
     fn cross_convex(&mut self, corners: Range<usize>) -> bool {
         let mut inside = true;
         for wall in self.view.walls(corners) {
