@@ -35,9 +35,23 @@ const PERSON_SHAPES: [(&str, PersonShape); 2] =
 
 pub(super) fn read_shelf(field: Field<'_>) -> Result<(ShelfSpec, Placement), LayoutError> {
     const KEYS: [&str; 17] = [
-        "name", "title", "x", "y", "yaw", "floor", "home", "speed_mode", "size_x", "size_y",
-        "height", "undersides", "plate_thickness", "leg_distance_x", "leg_distance_y",
-        "leg_diameter", "mass",
+        "name",
+        "title",
+        "x",
+        "y",
+        "yaw",
+        "floor",
+        "home",
+        "speed_mode",
+        "size_x",
+        "size_y",
+        "height",
+        "undersides",
+        "plate_thickness",
+        "leg_distance_x",
+        "leg_distance_y",
+        "leg_diameter",
+        "mass",
     ];
     let fields = Fields::new(field, &KEYS)?;
     let placement = Placement::read(&fields)?;
@@ -66,9 +80,26 @@ pub(super) fn read_shelf(field: Field<'_>) -> Result<(ShelfSpec, Placement), Lay
 
 pub(super) fn read_door(field: Field<'_>) -> Result<DoorSpec, LayoutError> {
     const KEYS: [&str; 20] = [
-        "name", "type", "x", "y", "yaw", "floor", "width", "panel_width", "height", "thickness",
-        "wall_thickness", "speed", "open", "pushes", "cycle_open", "cycle_closed", "automatic",
-        "sensor_range", "sensor_margin", "hold",
+        "name",
+        "type",
+        "x",
+        "y",
+        "yaw",
+        "floor",
+        "width",
+        "panel_width",
+        "height",
+        "thickness",
+        "wall_thickness",
+        "speed",
+        "open",
+        "pushes",
+        "cycle_open",
+        "cycle_closed",
+        "automatic",
+        "sensor_range",
+        "sensor_margin",
+        "hold",
     ];
     let fields = Fields::new(field, &KEYS)?;
     let mut kind = DoorKind::default();
@@ -83,7 +114,10 @@ pub(super) fn read_door(field: Field<'_>) -> Result<DoorSpec, LayoutError> {
     take(&fields, "speed", &mut spec.speed)?;
     spec.starts_open = fields.flag("open", false)?;
     spec.pushes = fields.flag("pushes", false)?;
-    let (open, closed) = (optional(&fields, "cycle_open")?, optional(&fields, "cycle_closed")?);
+    let (open, closed) = (
+        optional(&fields, "cycle_open")?,
+        optional(&fields, "cycle_closed")?,
+    );
     spec.cycle = (open.is_some() || closed.is_some()).then_some(DoorCycle {
         open: open.unwrap_or(0.0),
         closed: closed.unwrap_or(0.0),
@@ -99,8 +133,21 @@ pub(super) fn read_door(field: Field<'_>) -> Result<DoorSpec, LayoutError> {
 
 pub(super) fn read_person(field: Field<'_>) -> Result<(PersonSpec, Placement), LayoutError> {
     const KEYS: [&str; 15] = [
-        "name", "x", "y", "yaw", "floor", "shape", "radius", "leg_radius", "leg_distance",
-        "height", "waypoints", "speed", "pause", "repeat", "avoids",
+        "name",
+        "x",
+        "y",
+        "yaw",
+        "floor",
+        "shape",
+        "radius",
+        "leg_radius",
+        "leg_distance",
+        "height",
+        "waypoints",
+        "speed",
+        "pause",
+        "repeat",
+        "avoids",
     ];
     let fields = Fields::new(field, &KEYS)?;
     let placement = Placement::read(&fields)?;
@@ -141,8 +188,19 @@ fn read_waypoint(field: Field<'_>) -> Result<Waypoint, YamlError> {
 
 pub(super) fn read_charger(field: Field<'_>) -> Result<(ChargerSpec, Placement), LayoutError> {
     const KEYS: [&str; 14] = [
-        "name", "x", "y", "yaw", "floor", "panel_size_x", "panel_size_y", "panel_height",
-        "panel_distance", "plate_size_x", "plate_size_y", "plate_height", "tolerance",
+        "name",
+        "x",
+        "y",
+        "yaw",
+        "floor",
+        "panel_size_x",
+        "panel_size_y",
+        "panel_height",
+        "panel_distance",
+        "plate_size_x",
+        "plate_size_y",
+        "plate_height",
+        "tolerance",
         "angle_tolerance",
     ];
     let fields = Fields::new(field, &KEYS)?;
@@ -178,8 +236,17 @@ pub(super) fn read_drop(field: Field<'_>) -> Result<DropSpec, LayoutError> {
 
 pub(super) fn read_elevator(field: Field<'_>) -> Result<ElevatorSpec, LayoutError> {
     const KEYS: [&str; 11] = [
-        "name", "stops", "size_x", "size_y", "height", "wall_thickness", "door_width",
-        "door_speed", "door_sensor", "door_hold", "ride_time",
+        "name",
+        "stops",
+        "size_x",
+        "size_y",
+        "height",
+        "wall_thickness",
+        "door_width",
+        "door_speed",
+        "door_sensor",
+        "door_hold",
+        "ride_time",
     ];
     let fields = Fields::new(field, &KEYS)?;
     let stops = fields.list("stops")?.into_iter().map(read_stop);

@@ -27,8 +27,8 @@ use crate::kachaka::Places;
 use crate::world::{BoxSpec, FloorSpec, OutlineSpec, Pose2};
 use crate::yaml::{Entry, Field, Fields, Node, Place, Value, hint};
 use furniture::{
-    charger_outline, person_outline, read_charger, read_door, read_drop, read_elevator, read_person,
-    read_shelf, shelf_outline,
+    charger_outline, person_outline, read_charger, read_door, read_drop, read_elevator,
+    read_person, read_shelf, shelf_outline,
 };
 use ground::Outline;
 use items::{Names, read_box, read_floor, read_outline};

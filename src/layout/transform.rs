@@ -27,7 +27,12 @@ impl Layout {
             .chain(self.shelves.iter_mut().map(|item| &mut item.pose))
             .chain(self.people.iter_mut().map(|item| &mut item.pose))
             .chain(self.robots.iter_mut().map(|item| &mut item.pose))
-            .chain(self.places.locations.iter_mut().map(|place| &mut place.pose))
+            .chain(
+                self.places
+                    .locations
+                    .iter_mut()
+                    .map(|place| &mut place.pose),
+            )
             .for_each(put);
         let walks = self.people.iter_mut().filter_map(|item| item.walk.as_mut());
         let waypoints = walks.flat_map(|walk| &mut walk.waypoints);
@@ -59,7 +64,9 @@ impl Layout {
             .chain(self.chargers.iter_mut().map(|item| &mut item.name))
             .chain(self.shelves.iter_mut().map(|item| &mut item.name))
             .chain(self.people.iter_mut().map(|item| &mut item.name))
-            .chain((self.robots.iter_mut()).flat_map(|item| [&mut item.name, &mut item.frame_prefix]))
+            .chain(
+                (self.robots.iter_mut()).flat_map(|item| [&mut item.name, &mut item.frame_prefix]),
+            )
             .for_each(put);
         let stops = self.elevators.iter_mut().flat_map(|item| &mut item.stops);
         (self.doors.iter_mut().map(|item| &mut item.floor))

@@ -173,8 +173,10 @@ impl Scene {
     pub fn robot_on(&self, charger: &str) -> String {
         let is_on = |robot: &&Robot| {
             let state = self.world.robot_state(robot.name());
-            let found =
-                state.and_then(|body| self.building.charger_at(&self.world, &body.level, &body.pose));
+            let found = state.and_then(|body| {
+                self.building
+                    .charger_at(&self.world, &body.level, &body.pose)
+            });
             found == Some(charger)
         };
         let found = self.robots.values().find(is_on);

@@ -14,7 +14,7 @@ fn crates(count: usize) -> String {
     for index in 0..count {
         text += &format!(
             "  - {{name: crate{index}, size_x: 0.3, size_y: 0.4, x: [-3, 3], y: [-2, 2], \
-             yaw: [-3.14, 3.14], z_max: 0.5}}\n"
+             yaw: [-3.1, 3.1], z_max: 0.5}}\n"
         );
     }
     text
@@ -67,7 +67,7 @@ fn what_is_drawn_keeps_its_clearance_from_everything() {
             let Pose2 { x, y, yaw } = *pose;
             assert!(x.abs() <= 3.0 - radius - clearance, "{pose:?}");
             assert!(y.abs() <= 2.0 - radius - clearance, "{pose:?}");
-            assert!(yaw.abs() <= 3.14, "{pose:?}");
+            assert!(yaw.abs() <= 3.1, "{pose:?}");
             let out = [(x.abs() - 0.5).max(0.0), (y.abs() - 0.5).max(0.0)];
             assert!(
                 out[0].hypot(out[1]) >= radius + clearance,

@@ -48,7 +48,9 @@ impl<T: Copy> Choice<T> {
         let found = self.values.iter().find(|(number, ..)| *number == value);
         found.map(|(_, choice, _)| *choice).ok_or_else(|| {
             let known = self.values.iter();
-            let known: Vec<String> = known.map(|(number, _, word)| format!("{number} ({word})")).collect();
+            let known: Vec<String> = known
+                .map(|(number, _, word)| format!("{number} ({word})"))
+                .collect();
             NoChoice {
                 kind,
                 name: name.to_owned(),
@@ -86,9 +88,17 @@ pub(super) fn all<M, S>(
 const SPEED_MODE: Choice<SpeedMode> = Choice {
     field: "speed_mode",
     values: &[
-        (tatami::Shelf::DEFAULT_SPEED as u8, SpeedMode::Default, "default"),
+        (
+            tatami::Shelf::DEFAULT_SPEED as u8,
+            SpeedMode::Default,
+            "default",
+        ),
         (tatami::Shelf::LOW_SPEED as u8, SpeedMode::Low, "low"),
-        (tatami::Shelf::NORMAL_SPEED as u8, SpeedMode::Normal, "normal"),
+        (
+            tatami::Shelf::NORMAL_SPEED as u8,
+            SpeedMode::Normal,
+            "normal",
+        ),
     ],
 };
 
@@ -118,7 +128,11 @@ const REPEAT: Choice<Repeat> = Choice {
     field: "repeat",
     values: &[
         (tatami::Person::LOOP as u8, Repeat::Loop, "loop"),
-        (tatami::Person::THERE_AND_BACK as u8, Repeat::ThereAndBack, "there and back"),
+        (
+            tatami::Person::THERE_AND_BACK as u8,
+            Repeat::ThereAndBack,
+            "there and back",
+        ),
         (tatami::Person::ONCE as u8, Repeat::Once, "once"),
     ],
 };
@@ -219,9 +233,17 @@ pub(super) fn charger(message: &tatami::Charger) -> Result<ChargerSpec, NoChoice
         name: message.name.clone(),
         pose: Pose2::new(message.x, message.y, message.yaw),
         floor: message.floor.clone(),
-        panel: [message.panel_size_x, message.panel_size_y, message.panel_height],
+        panel: [
+            message.panel_size_x,
+            message.panel_size_y,
+            message.panel_height,
+        ],
         panel_distance: message.panel_distance,
-        plate: [message.plate_size_x, message.plate_size_y, message.plate_height],
+        plate: [
+            message.plate_size_x,
+            message.plate_size_y,
+            message.plate_height,
+        ],
         tolerance: message.tolerance,
         angle_tolerance: message.angle_tolerance,
     })
@@ -286,8 +308,14 @@ mod tests {
     #[test]
     fn what_is_left_out_is_as_the_library_has_it() {
         assert_eq!(one(message!(Shelf {}), shelf), Ok(ShelfSpec::new("a", AT)));
-        assert_eq!(one(message!(Charger {}), charger), Ok(ChargerSpec::new("a", AT)));
-        assert_eq!(one(message!(Person {}), person), Ok(PersonSpec::new("a", AT)));
+        assert_eq!(
+            one(message!(Charger {}), charger),
+            Ok(ChargerSpec::new("a", AT))
+        );
+        assert_eq!(
+            one(message!(Person {}), person),
+            Ok(PersonSpec::new("a", AT))
+        );
         let disc = one(message!(Person { shape: 1 }), person).unwrap();
         assert_eq!(disc.shape, PersonShape::DISC);
         for (number, kind) in [(0, DoorKind::Sliding), (1, DoorKind::Hinged)] {
@@ -310,7 +338,13 @@ mod tests {
             y: 4.0,
             pause: 0.0,
         }];
-        let walker = one(message!(Person { waypoints: waypoints }), person).unwrap();
+        let walker = one(
+            message!(Person {
+                waypoints: waypoints
+            }),
+            person,
+        )
+        .unwrap();
         let wanted = Walk::through(vec![Waypoint::new(3.0, 4.0)]);
         assert_eq!(walker.walk, Some(wanted));
     }

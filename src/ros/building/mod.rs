@@ -51,16 +51,57 @@ impl BuildingServices {
     pub(super) fn serve(&mut self, stage: &mut Stage, replies: &mut Replies) {
         let before = replies.len();
         furnish!(
-            self.spawn_shelves, SpawnShelves, shelves, convert::shelf, stage, spawn_shelves, replies
+            self.spawn_shelves,
+            SpawnShelves,
+            shelves,
+            convert::shelf,
+            stage,
+            spawn_shelves,
+            replies
         );
-        furnish!(self.spawn_doors, SpawnDoors, doors, convert::door, stage, spawn_doors, replies);
-        furnish!(self.spawn_people, SpawnPeople, people, convert::person, stage, spawn_people, replies);
         furnish!(
-            self.spawn_chargers, SpawnChargers, chargers, convert::charger, stage, spawn_chargers, replies
+            self.spawn_doors,
+            SpawnDoors,
+            doors,
+            convert::door,
+            stage,
+            spawn_doors,
+            replies
         );
-        furnish!(self.add_drops, AddDrops, drops, convert::drop_region, stage, add_drops, replies);
         furnish!(
-            self.spawn_elevators, SpawnElevators, elevators, convert::elevator, stage, spawn_elevators,
+            self.spawn_people,
+            SpawnPeople,
+            people,
+            convert::person,
+            stage,
+            spawn_people,
+            replies
+        );
+        furnish!(
+            self.spawn_chargers,
+            SpawnChargers,
+            chargers,
+            convert::charger,
+            stage,
+            spawn_chargers,
+            replies
+        );
+        furnish!(
+            self.add_drops,
+            AddDrops,
+            drops,
+            convert::drop_region,
+            stage,
+            add_drops,
+            replies
+        );
+        furnish!(
+            self.spawn_elevators,
+            SpawnElevators,
+            elevators,
+            convert::elevator,
+            stage,
+            spawn_elevators,
             replies
         );
         if replies.len() > before {

@@ -49,8 +49,14 @@ pub(in crate::ros) struct BuildingTopics {
 
 impl BuildingTopics {
     /// Names of all of them, below the node's.
-    pub(in crate::ros) const NAMES: [&str; 6] =
-        ["shelves", "doors", "people", "chargers", "drops", "elevators"];
+    pub(in crate::ros) const NAMES: [&str; 6] = [
+        "shelves",
+        "doors",
+        "people",
+        "chargers",
+        "drops",
+        "elevators",
+    ];
 
     /// Opens all topics.
     ///
@@ -91,7 +97,10 @@ impl BuildingTopics {
             stamp: stamp(now),
             elevators: building.elevators().map(elevator_state).collect(),
         });
-        let charging: Vec<String> = building.chargers().map(|charger| scene.robot_on(&charger.name)).collect();
+        let charging: Vec<String> = building
+            .chargers()
+            .map(|charger| scene.robot_on(&charger.name))
+            .collect();
         if charging != self.charging {
             self.charging = charging;
             self.charging_revision += 1;

@@ -3,12 +3,12 @@
 use r2r::tatami_msgs::msg as tatami;
 
 use crate::building::{
-    AutomaticDoor, ChargerSpec, DoorCycle, DoorKind, DoorSpec, DropSpec, ElevatorSpec,
-    ElevatorStop, PersonShape, PersonSpec, Repeat, ShelfSpec, SpeedMode, Walk, Waypoint,
+    ChargerSpec, DoorCycle, DoorKind, DoorSpec, DropSpec, ElevatorSpec, ElevatorStop, PersonShape,
+    PersonSpec, Repeat, ShelfSpec, SpeedMode, Walk, Waypoint,
 };
 use crate::ros::convert::points32;
 
-/// A message of a thing at its pose, with other fields.
+/// A message of a thing at its pose, with its other fields.
 macro_rules! placed {
     ($kind:ident, $spec:ident { $($field:ident: $value:expr,)* }) => {
         tatami::$kind {
@@ -18,7 +18,6 @@ macro_rules! placed {
             yaw: $spec.pose.yaw,
             floor: $spec.floor.clone(),
             $($field: $value,)*
-            ..Default::default()
         }
     };
 }
@@ -53,7 +52,7 @@ pub(super) fn door(spec: &DoorSpec) -> tatami::Door {
         open: 0.0,
         closed: 0.0,
     });
-    let sensor = spec.automatic.unwrap_or_else(AutomaticDoor::default);
+    let sensor = spec.automatic.unwrap_or_default();
     placed!(
         Door,
         spec {
@@ -80,13 +79,16 @@ pub(super) fn door(spec: &DoorSpec) -> tatami::Door {
 }
 
 pub(super) fn person(spec: &PersonSpec) -> tatami::Person {
-    let mut message = placed!(
-        Person,
-        spec {
-            height: spec.height,
-            avoids: spec.avoids,
-        }
-    );
+    let mut message = tatami::Person {
+        name: spec.name.clone(),
+        x: spec.pose.x,
+        y: spec.pose.y,
+        yaw: spec.pose.yaw,
+        floor: spec.floor.clone(),
+        height: spec.height,
+        avoids: spec.avoids,
+        ..Default::default()
+    };
     match spec.shape {
         PersonShape::Disc { radius } => {
             message.shape = tatami::Person::DISC as u8;
