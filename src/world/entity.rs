@@ -144,7 +144,9 @@ impl EntityShape {
         !matches!(self, Self::Disc { .. })
     }
 
-    pub(super) fn planar(&self) -> PlanarShape {
+    /// The shape that contact, rays and cameras share, in the frame of the thing's pose.
+    #[must_use]
+    pub fn planar(&self) -> PlanarShape {
         match self {
             Self::Outline { points } => PlanarShape::Ring(points.clone()),
             Self::Box { size } => PlanarShape::rectangle(size[0], size[1]),
@@ -194,6 +196,12 @@ impl Entity {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What rays and cameras tell it apart by.
+    #[must_use]
+    pub fn key(&self) -> BodyKey {
+        self.key
     }
 
     /// Its form.
