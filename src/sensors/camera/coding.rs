@@ -5,7 +5,7 @@
 //! C. Its vector code, used where the processor has AVX2, rounds a few coefficients
 //! differently: JPEG bytes are the same on all processors with AVX2, and on all without.
 
-use jpeg_encoder::{Encoder, ImageBuffer, JpegColorType, SamplingFactor};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
 use super::depth_image::DepthImage;
 use super::frame::Frame;
@@ -55,11 +55,7 @@ pub fn jpeg(frame: &Frame, quality: u8) -> Result<Vec<u8>, CodingError> {
     let mut file = Vec::with_capacity(frame.colour.len() / 8);
     let mut encoder = Encoder::new(&mut file, quality.clamp(1, 100));
     encoder.set_sampling_factor(SamplingFactor::F_2_2);
-    encoder.encode_image(Rows {
-        colour: &frame.colour,
-        width,
-        height,
-    })?;
+    encoder.encode(&frame.colour, width, height, ColorType::Rgb)?;
     Ok(file)
 }
 
@@ -125,48 +121,5 @@ fn sides(
             found,
             expected,
         }),
-    }
-}
-
-/// The rows of a picture for the encoder. Its own reader of RGB takes twice as long to
-/// change colours where the processor has no AVX2.
-struct Rows<'a> {
-    colour: &'a [u8],
-    width: u16,
-    height: u16,
-}
-
-impl ImageBuffer for Rows<'_> {
-    fn get_jpeg_color_type(&self) -> JpegColorType {
-        JpegColorType::Ycbcr
-    }
-
-    fn width(&self) -> u16 {
-        self.width
-    }
-
-    fn height(&self) -> u16 {
-        self.height
-    }
-
-    fn fill_buffers(&self, y: u16, buffers: &mut [Vec<u8>; 4]) {
-        let width = usize::from(self.width);
-        let row = &self.colour[usize::from(y) * 3 * width..][..3 * width];
-        let [luma, blue, red, _] = buffers;
-        let start = luma.len();
-        for plane in [&mut *luma, &mut *blue, &mut *red] {
-            plane.resize(start + width, 0);
-        }
-        let planes = luma[start..]
-            .iter_mut()
-            .zip(&mut blue[start..])
-            .zip(&mut red[start..]);
-        for (pixel, ((luma, blue), red)) in row.as_chunks::<3>().0.iter().zip(planes) {
-            // The factors of JFIF, times 2^16.
-            let [r, g, b] = pixel.map(i32::from);
-            *luma = ((19_595 * r + 38_470 * g + 7_471 * b + 0x8000) >> 16) as u8;
-            *blue = ((-11_059 * r - 21_709 * g + 32_768 * b + (128 << 16) + 0x7fff) >> 16) as u8;
-            *red = ((32_768 * r - 27_439 * g - 5_329 * b + (128 << 16) + 0x7fff) >> 16) as u8;
-        }
     }
 }

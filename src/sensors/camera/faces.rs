@@ -32,10 +32,14 @@ pub(super) struct Face {
     pub(super) v_ends: [f32; 2],
     /// Unit vector towards the camera's side, in the camera's frame.
     pub(super) normal: [f32; 3],
-    /// Distance of the plane from the camera, m.
-    pub(super) distance: f32,
+    /// 1 / length along u; 0 where it has no ends.
+    pub(super) per_length: f32,
+    /// 1 / distance of the plane from the camera, 1/m.
+    pub(super) per_distance: f32,
     /// Red, green and blue, 0 to 1.
     pub(super) colour: [f32; 3],
+    /// The light in which its brightest colour is 1.
+    pub(super) light_max: f32,
     /// Share of the ambient light at either end along u.
     pub(super) shade: [f32; 2],
     /// Place among the textures.
@@ -153,8 +157,10 @@ impl FaceBuilder<'_> {
             u_ends: [f32::NEG_INFINITY, f32::INFINITY],
             v_ends: [f32::NEG_INFINITY, f32::INFINITY],
             normal: [0.0; 3],
-            distance: 1.0,
+            per_length: 0.0,
+            per_distance: 1.0,
             colour: [0.0; 3],
+            light_max: 1.0,
             shade: [0.0; 2],
             pattern: 0,
             prism: 0,
@@ -277,6 +283,7 @@ impl FaceBuilder<'_> {
             return;
         };
         face.u_ends = [plane.start[0] as f32, (plane.start[0] + length) as f32];
+        face.per_length = (1.0 / length) as f32;
         face.v_ends = [-z.max as f32, -z.min as f32];
         self.corners.clear();
         for (point, height) in [(a, z.min), (b, z.min), (b, z.max), (a, z.max)] {
@@ -406,7 +413,8 @@ impl FaceBuilder<'_> {
             };
             [a as f32, b as f32, c as f32, (offset - turns) as f32]
         };
-        let index = look.material.pattern as usize;
+        let colour = look.material.colour.map(|c| f32::from(c) / 255.0);
+        let brightest = colour.iter().copied().fold(1e-3, f32::max);
         Some(Face {
             kind: FaceKind::Surface,
             inverse_depth,
@@ -415,10 +423,12 @@ impl FaceBuilder<'_> {
             u_ends: [f32::NEG_INFINITY, f32::INFINITY],
             v_ends: [f32::NEG_INFINITY, f32::INFINITY],
             normal: normal.map(|n| n as f32),
-            distance: distance as f32,
-            colour: look.material.colour.map(|c| f32::from(c) / 255.0),
+            per_length: 0.0,
+            per_distance: (1.0 / distance) as f32,
+            colour,
+            light_max: 1.0 / brightest,
             shade,
-            pattern: index,
+            pattern: look.material.pattern as usize,
             prism: look.prism,
         })
     }

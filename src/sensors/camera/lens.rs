@@ -109,8 +109,8 @@ impl Lens {
             let (next_x, next_y) = (tx * scale, ty * scale);
             let change = (next_x - x).abs() + (next_y - y).abs();
             (x, y) = (next_x, next_y);
-            // A millionth of a pixel.
-            if change < 1e-9 {
+            // The next one would change a hundredth of that: far below a pixel.
+            if change < 1e-7 {
                 break;
             }
         }
@@ -197,7 +197,8 @@ impl Lens {
             } else {
                 0.5 * (low + high)
             };
-            if (next - r).abs() < 1e-12 {
+            // Newton squares the error of the next one.
+            if (next - r).abs() < 1e-7 {
                 return next;
             }
             r = next;

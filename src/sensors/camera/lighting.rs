@@ -3,8 +3,9 @@
 use super::faces::Eye;
 use super::scene::Torch;
 
-/// Least distance of a lamp that is counted with, m: at the lamp itself light has no bound.
-const LEAST_DISTANCE: f32 = 0.1;
+/// Square of the distance at which a torch is half as bright as at the lamp, m². Real light
+/// has no bound there; a real camera would lower its exposure. Estimate.
+const HALF_SQUARE: f32 = 0.25;
 
 /// A torch in the camera's frame.
 #[derive(Debug, Clone, Copy)]
@@ -32,12 +33,13 @@ impl Beam {
     /// Light on a place with a normal.
     pub(super) fn on(&self, place: [f32; 3], normal: [f32; 3]) -> f32 {
         let to: [f32; 3] = std::array::from_fn(|i| place[i] - self.position[i]);
-        let square = dot(to, to).max(LEAST_DISTANCE * LEAST_DISTANCE);
-        let distance = square.sqrt();
+        let square = dot(to, to);
+        let distance = square.sqrt().max(1e-6);
         let along = dot(to, self.direction) / distance;
         let part = ((along - self.gone) / (self.full - self.gone)).clamp(0.0, 1.0);
         let facing = (-dot(to, normal) / distance).max(0.0);
-        self.strength * part * part * (3.0 - 2.0 * part) * facing / square
+        let fading = part * part * (3.0 - 2.0 * part);
+        self.strength * fading * facing * (1.0 + HALF_SQUARE) / (square + HALF_SQUARE)
     }
 }
 

@@ -132,7 +132,7 @@ pub struct Torch {
     /// Where it shines.
     pub direction: Unit<Vector3<f64>>,
     /// Light on what faces it at a distance of 1 m on its axis: 1 is as much as ambient
-    /// light of 1.
+    /// light of 1. With the distance d it falls as 1.25 / (d² + 0.25).
     pub strength: f32,
     /// Angle from the axis at which the light is gone, rad.
     pub half_angle: f64,
