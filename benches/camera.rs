@@ -47,6 +47,7 @@ impl Stage {
             z: ZExtent::new(z[0], z[1]),
             material,
             id,
+            carrier: None,
         });
     }
 

@@ -289,8 +289,9 @@ pub(super) fn robot_state(state: &RobotState, contacts: &[Contact]) -> tatami::R
     }
 }
 
-/// One entity of the world, enough to draw it.
-pub(super) fn entity(entity: &Entity) -> tatami::EntityInfo {
+/// One entity of the world, enough to draw it; `None` for a thing of several parts, which has
+/// a topic of its kind.
+pub(super) fn entity(entity: &Entity) -> Option<tatami::EntityInfo> {
     let mut info = tatami::EntityInfo {
         name: entity.name().to_owned(),
         z_min: entity.z().min,
@@ -301,7 +302,7 @@ pub(super) fn entity(entity: &Entity) -> tatami::EntityInfo {
         EntityShape::Outline { points } => {
             info.kind = tatami::EntityInfo::OUTLINE as u8;
             info.points = points32(points);
-            return info;
+            return Some(info);
         }
         EntityShape::Box { size } => {
             let [x, y] = [0.5 * size[0], 0.5 * size[1]];
@@ -313,10 +314,11 @@ pub(super) fn entity(entity: &Entity) -> tatami::EntityInfo {
             info.radius = *radius;
             [info.vx, info.vy] = entity.velocity();
         }
+        EntityShape::Parts { .. } => return None,
     }
     let pose = entity.pose();
     (info.x, info.y, info.yaw) = (pose.x, pose.y, pose.yaw);
-    info
+    Some(info)
 }
 
 /// One floor, enough to draw it.

@@ -247,7 +247,7 @@ fn world(stage: &Stage, tempo: Tempo) -> GetWorld::Response {
             state: convert::robot_state(&state, &contacts),
         })
     });
-    let entities = scene.world().entities().map(convert::entity);
+    let entities = scene.world().entities().filter_map(convert::entity);
     let floors = scene.world().floors().iter();
     let floors = floors.map(|(name, z)| convert::floor_info(name, z));
     GetWorld::Response {

@@ -54,13 +54,13 @@ impl Scene {
         Ok(())
     }
 
-    /// Removes outlines, boxes, discs and floors.
+    /// Removes outlines, boxes, discs, things and floors.
     ///
     /// # Errors
-    /// The first name that is unknown or a robot's, or a floor that a robot stands on; then
+    /// The first name that is unknown or a robot's, or a floor that something stands on; then
     /// nothing is removed.
     pub fn delete_entities(&mut self, names: &[String]) -> Result<(), SceneError> {
-        let in_use = self.world.floors_in_use(&[]);
+        let in_use = self.world.floors_in_use(names);
         for (index, name) in names.iter().enumerate() {
             let removable = match self.world.kind_of(name) {
                 None => Err(WorldError::Unknown {
@@ -87,11 +87,13 @@ impl Scene {
             return Err(SceneError::EmptyPrefix);
         }
         let starts = |name: &&str| name.starts_with(prefix);
-        let robots: Vec<String> = (self.robots.keys().map(String::as_str))
+        let robots = self.robots.keys().map(String::as_str);
+        let entities = self.world.entities().map(Entity::name);
+        let leaving: Vec<String> = (robots.chain(entities))
             .filter(starts)
             .map(ToOwned::to_owned)
             .collect();
-        let in_use = self.world.floors_in_use(&robots);
+        let in_use = self.world.floors_in_use(&leaving);
         let floors = self.world.floors().iter().map(|(name, _)| name);
         for floor in floors.filter(starts) {
             in_use.check_unused(floor)?;
@@ -102,7 +104,7 @@ impl Scene {
     /// Removes every entity, floor and robot whose name starts with a prefix.
     ///
     /// # Errors
-    /// An empty prefix, or a floor on which a robot stands that would stay; then nothing is
+    /// An empty prefix, or a floor on which something stands that would stay; then nothing is
     /// removed.
     pub fn delete_prefix(&mut self, prefix: &str) -> Result<Deleted, SceneError> {
         self.check_delete_prefix(prefix)?;

@@ -2,6 +2,7 @@
 
 use super::entity::Check;
 use super::physics::Touch;
+use super::tow::Tow;
 use super::world::{World, unknown};
 use super::{
     BodyKey, Footprint, Kind, Level, MAX_COORDINATE, PlanarShape, Pose2, Twist2, WorldError,
@@ -45,11 +46,11 @@ pub struct BodyState {
 /// A touch between a robot's body and something else.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// Name of what is touched.
+    /// Name of what is touched; what a robot carries goes by the robot.
     pub name: String,
     /// What it is.
     pub kind: Kind,
-    /// Where, in the world frame, m.
+    /// Where, in the world frame, m; the height is the middle of what both parts share.
     pub position: [f64; 3],
     /// Unit vector in the world frame, from what is touched towards the robot.
     pub normal: [f64; 3],
@@ -63,6 +64,7 @@ pub(super) struct Robot {
     /// Where it stands now; [`RobotBody::floor`] is where it was spawned.
     pub(super) floor: String,
     pub(super) previous_twist: Twist2,
+    pub(super) tow: Option<Tow>,
 }
 
 impl World {
@@ -80,6 +82,7 @@ impl World {
             body,
             floor,
             previous_twist: Twist2::ZERO,
+            tow: None,
         };
         self.robots.insert(key, robot);
         Ok(key)
@@ -98,17 +101,23 @@ impl World {
         check.value("z_min", body.z_min, not_negative(body.z_min), expected)?;
         check.value("height", body.height, not_negative(body.height), expected)?;
         check.size("mass", body.mass)?;
-        let level = self.check_level(&body.name, &body.floor)?;
+        let level = self.check_level(Kind::Robot, &body.name, &body.floor)?;
         let below_ceiling = level.floor + body.z_min < level.ceiling;
         check.value("z_min", body.z_min, below_ceiling, "below the next floor")?;
         Ok(level)
     }
 
-    fn check_level(&self, robot: &str, floor: &str) -> Result<Level, WorldError> {
+    pub(super) fn check_level(
+        &self,
+        kind: Kind,
+        name: &str,
+        floor: &str,
+    ) -> Result<Level, WorldError> {
         self.floors.level(floor).ok_or_else(|| {
             let names: Vec<&str> = self.floors.iter().map(|(name, _)| name).collect();
             WorldError::UnknownFloor {
-                robot: robot.to_owned(),
+                kind,
+                name: name.to_owned(),
                 floor: floor.to_owned(),
                 known: if names.is_empty() {
                     "none".to_owned()
@@ -136,7 +145,7 @@ impl World {
         self.rays.insert(key, shape, body.pose, z);
     }
 
-    /// Removes the body of a robot.
+    /// Removes the body of a robot. What it carries stays where it is.
     ///
     /// # Errors
     /// An unknown name.
@@ -171,7 +180,7 @@ impl World {
         self.physics.command(key, twist);
     }
 
-    /// Teleports a robot to rest; floor "" = it stays on the present one.
+    /// Teleports a robot to rest, with what it carries; floor "" = it stays on the present one.
     ///
     /// # Errors
     /// An unknown robot or floor, or a pose that is not finite.
@@ -188,12 +197,13 @@ impl World {
         } else {
             floor.to_owned()
         };
-        let level = self.check_level(name, &floor)?;
+        let level = self.check_level(Kind::Robot, name, &floor)?;
         self.put_robot(key, pose, floor, level);
         Ok(())
     }
 
-    /// Puts a robot at rest back to the pose and the floor with which it was spawned.
+    /// Puts a robot at rest back to the pose and the floor with which it was spawned. What it
+    /// carries stays where it is.
     ///
     /// # Errors
     /// An unknown robot.
@@ -202,7 +212,8 @@ impl World {
         let body = &self.robots[&key].body;
         let (pose, floor) = (body.pose, self.floor_name(&body.floor));
         // "" is the ground here, where no floor has a name.
-        let level = self.check_level(name, &floor)?;
+        let level = self.check_level(Kind::Robot, name, &floor)?;
+        self.let_go(key);
         self.put_robot(key, pose, floor, level);
         Ok(())
     }
@@ -211,11 +222,26 @@ impl World {
         if let Some(robot) = self.robots.get_mut(&key) {
             robot.floor = floor;
             robot.previous_twist = Twist2::ZERO;
-            let z = extent_of(&robot.body, level);
-            self.physics.set_robot(key, pose, z);
+            let floor = robot.floor.clone();
+            self.physics.put(key, pose);
             self.rays.set_pose(key, pose);
-            self.rays.set_extent(key, z);
+            self.take_along(key, &pose, floor, level);
+            self.lift_robot(key);
         }
+    }
+
+    /// Gives a robot the heights that its level has now.
+    pub(super) fn lift_robot(&mut self, key: BodyKey) {
+        let Some(robot) = self.robots.get(&key) else {
+            return;
+        };
+        if robot.tow.is_some() {
+            self.put_together(key);
+            return;
+        }
+        let z = extent_of(&robot.body, self.level_of(robot));
+        self.physics.set_extent(key, z);
+        self.rays.set_extent(key, z);
     }
 
     /// The true state of a robot.
@@ -262,27 +288,17 @@ impl World {
     /// An unknown name.
     pub fn contacts(&self, name: &str) -> Result<Vec<Contact>, WorldError> {
         let key = self.robot_key(name)?;
-        let Some(state) = self.state_of(key) else {
-            return Err(unknown("robot", name));
-        };
         let touches = self.physics.contacts(key);
-        Ok(touches
-            .iter()
-            .filter_map(|touch| self.contact(&state, touch))
-            .collect())
+        let contacts = touches.iter().filter_map(|touch| self.contact(touch));
+        Ok(contacts.collect())
     }
 
-    fn contact(&self, state: &BodyState, touch: &Touch) -> Option<Contact> {
-        let (name, kind, z) = match self.entities.get(&touch.other) {
-            Some(entity) => (&entity.name, entity.shape.kind(), entity.z),
-            None => {
-                let other = self.robots.get(&touch.other)?;
-                let z = extent_of(&other.body, self.level_of(other));
-                (&other.body.name, Kind::Robot, z)
-            }
-        };
-        let low = z.min.max(state.z.min);
-        let high = z.max.min(state.z.max);
+    fn contact(&self, touch: &Touch) -> Option<Contact> {
+        let (name, kind) = self.name_of(touch.other)?;
+        let ZExtent {
+            min: low,
+            max: high,
+        } = touch.z;
         // Two bodies that both fill a level without a ceiling overlap without an upper end.
         let height = if high.is_finite() {
             0.5 * (low + high)
@@ -290,7 +306,7 @@ impl World {
             low
         };
         Some(Contact {
-            name: name.clone(),
+            name: name.to_owned(),
             kind,
             position: [touch.position[0], touch.position[1], height],
             normal: [touch.normal[0], touch.normal[1], 0.0],

@@ -2,7 +2,7 @@
 
 use super::rays::{Fan, RayHits, RayIndex, RayOrigin};
 use super::world::{World, unknown};
-use super::{BodyKey, Pose2, WorldError};
+use super::{BodyKey, Level, Pose2, WorldError};
 
 /// Where on a robot a fan is cast from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +18,12 @@ impl World {
     #[must_use]
     pub fn rays(&self) -> &RayIndex {
         &self.rays
+    }
+
+    /// Whether a level has floor at a point; it has none inside a drop.
+    #[must_use]
+    pub fn has_floor_at(&self, point: [f64; 2], level: &Level) -> bool {
+        !self.rays.is_over_drop(point, level)
     }
 
     /// Nearest hit of each beam of a level fan on a robot, m; infinite for none within

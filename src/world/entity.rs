@@ -1,8 +1,11 @@
-//! What stands in a world: floors, outlines, boxes and discs, and what makes one valid.
+//! What is in a world: floors, outlines, boxes, discs and things, and what makes one valid.
 
 use std::fmt;
 
-use super::{BodyKey, PlanarShape, Pose2, StepIndex, WorldError, ZExtent};
+use super::part::extent_of_parts;
+use super::{
+    BodyKey, Level, Part, PlanarShape, Pose2, Solidity, StepIndex, ThingMotion, WorldError, ZExtent,
+};
 
 /// Largest coordinate and size of anything, m. Beyond it doubles lose the micrometres
 /// that contact needs.
@@ -30,6 +33,29 @@ pub enum Kind {
     Disc,
     /// A robot.
     Robot,
+    /// Furniture on legs, pushed and carried by robots.
+    Shelf,
+    /// A panel that opens and closes.
+    Door,
+    /// Somebody who stands or walks.
+    Person,
+    /// Where robots charge.
+    Charger,
+    /// A region without floor.
+    Drop,
+    /// A car that goes from floor to floor.
+    Elevator,
+}
+
+impl Kind {
+    /// Whether it is a [`super::ThingSpec`] that describes it.
+    #[must_use]
+    pub fn is_thing(self) -> bool {
+        matches!(
+            self,
+            Self::Shelf | Self::Door | Self::Person | Self::Charger | Self::Drop | Self::Elevator
+        )
+    }
 }
 
 impl fmt::Display for Kind {
@@ -40,6 +66,12 @@ impl fmt::Display for Kind {
             Self::Box => "box",
             Self::Disc => "disc",
             Self::Robot => "robot",
+            Self::Shelf => "shelf",
+            Self::Door => "door",
+            Self::Person => "person",
+            Self::Charger => "charger",
+            Self::Drop => "drop",
+            Self::Elevator => "elevator",
         })
     }
 }
@@ -125,6 +157,15 @@ pub enum EntityShape {
         /// Metres.
         radius: f64,
     },
+    /// Several parts around its pose that move as one.
+    Parts {
+        /// What it is.
+        kind: Kind,
+        /// At least one; heights above the floor it stands on.
+        parts: Vec<Part>,
+        /// How it moves.
+        motion: ThingMotion,
+    },
 }
 
 impl EntityShape {
@@ -135,24 +176,46 @@ impl EntityShape {
             Self::Outline { .. } => Kind::Outline,
             Self::Box { .. } => Kind::Box,
             Self::Disc { .. } => Kind::Disc,
+            Self::Parts { kind, .. } => *kind,
         }
     }
 
-    /// Whether it stays where it is unless somebody moves it: all but discs.
+    /// Whether it belongs to what maps show: outlines, boxes and things that are fixed.
     #[must_use]
     pub fn stands(&self) -> bool {
-        !matches!(self, Self::Disc { .. })
-    }
-
-    /// The shape that contact, rays and cameras share, in the frame of the thing's pose.
-    #[must_use]
-    pub fn planar(&self) -> PlanarShape {
         match self {
-            Self::Outline { points } => PlanarShape::Ring(points.clone()),
-            Self::Box { size } => PlanarShape::rectangle(size[0], size[1]),
-            Self::Disc { radius } => PlanarShape::Disc(*radius),
+            Self::Outline { .. } | Self::Box { .. } => true,
+            Self::Disc { .. } => false,
+            Self::Parts { motion, .. } => *motion == ThingMotion::Fixed,
         }
     }
+
+    /// Its parts in its frame, with heights in the world: those of the whole for what has
+    /// one part, those above a floor at `base` for things.
+    fn parts(&self, z: ZExtent, base: f64) -> Vec<Part> {
+        match self {
+            Self::Outline { points } => vec![Part::solid(PlanarShape::Ring(points.clone()), z)],
+            Self::Box { size } => {
+                vec![Part::solid(PlanarShape::rectangle(size[0], size[1]), z)]
+            }
+            Self::Disc { radius } => {
+                let part = Part::solid(PlanarShape::Disc(*radius), z);
+                vec![part.with_solidity(Solidity::Touched)]
+            }
+            Self::Parts { parts, .. } => parts.iter().map(|part| part.lifted(base)).collect(),
+        }
+    }
+}
+
+/// Where a thing stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Standing {
+    /// The floor; "" for the ground that is there without any floor.
+    pub(super) floor: String,
+    /// The floor it was spawned on, as it was asked for.
+    pub(super) spawned: String,
+    /// Height of the floor, m.
+    pub(super) base: f64,
 }
 
 /// A pose and the velocity with which it goes on, both since some step.
@@ -178,7 +241,7 @@ impl Motion {
     }
 }
 
-/// An outline, box or disc of a world.
+/// An outline, box, disc or thing of a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
     pub(super) name: String,
@@ -189,6 +252,10 @@ pub struct Entity {
     /// The motion it was spawned with, counted from step 0.
     pub(super) spawned: Motion,
     pub(super) pose: Pose2,
+    /// Of things alone: the heights of all others are those of the world.
+    pub(super) standing: Option<Standing>,
+    /// The robot that carries it.
+    pub(super) carrier: Option<BodyKey>,
 }
 
 impl Entity {
@@ -198,7 +265,13 @@ impl Entity {
         &self.name
     }
 
-    /// What rays and cameras tell it apart by.
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.shape.kind()
+    }
+
+    /// Names it in calls about bodies.
     #[must_use]
     pub fn key(&self) -> BodyKey {
         self.key
@@ -222,10 +295,54 @@ impl Entity {
         self.motion.velocity
     }
 
-    /// The heights it takes up.
+    /// The heights it takes up in the world.
     #[must_use]
     pub fn z(&self) -> ZExtent {
         self.z
+    }
+
+    /// The parts it consists of, in its frame and with heights in the world: one for an
+    /// outline, box or disc. Made anew each time.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Part> {
+        let base = self.standing.as_ref().map_or(0.0, |standing| standing.base);
+        self.shape.parts(self.z, base)
+    }
+
+    /// How a thing moves.
+    pub(super) fn motion_of_thing(&self) -> Option<ThingMotion> {
+        match self.shape {
+            EntityShape::Parts { motion, .. } => Some(motion),
+            _ => None,
+        }
+    }
+
+    pub(super) fn check_pose(&self, pose: &Pose2) -> Result<(), WorldError> {
+        Check::name(self.shape.kind(), &self.name)?.pose(pose)
+    }
+
+    /// Takes on a pose at rest, as of a step.
+    pub(super) fn rest_at(&mut self, pose: Pose2, since: StepIndex) {
+        self.pose = pose;
+        self.motion = Motion {
+            pose,
+            velocity: [0.0, 0.0],
+            since,
+        };
+    }
+
+    /// Puts a thing onto a floor; whether its heights are others now.
+    pub(super) fn put_on(&mut self, floor: String, level: Level) -> bool {
+        let Some(standing) = &mut self.standing else {
+            return false;
+        };
+        standing.floor = floor;
+        let is_other = standing.base != level.floor;
+        if is_other {
+            standing.base = level.floor;
+            self.z = extent_of_parts(self.parts().iter());
+        }
+        is_other
     }
 }
 
@@ -358,7 +475,7 @@ impl DiscSpec {
 }
 
 /// The ring without points that repeat their predecessor, the closing one included.
-fn distinct_ring(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+pub(super) fn distinct_ring(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut ring = points.to_vec();
     ring.dedup();
     while ring.len() > 1 && ring.first() == ring.last() {
@@ -367,7 +484,7 @@ fn distinct_ring(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     ring
 }
 
-fn all_on_one_line(points: &[[f64; 2]]) -> bool {
+pub(super) fn all_on_one_line(points: &[[f64; 2]]) -> bool {
     let origin = points[0];
     let from_origin = |p: &[f64; 2]| [p[0] - origin[0], p[1] - origin[1]];
     let length = |v: &[f64; 2]| libm::hypot(v[0], v[1]);

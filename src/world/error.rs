@@ -1,6 +1,6 @@
 //! What a world refuses, in words that name the thing and what would be right.
 
-use super::{FootprintError, Kind};
+use super::{FootprintError, Kind, MAX_PARTS, PartError};
 
 /// A request that a world refuses. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -95,21 +95,109 @@ pub enum WorldError {
         name: String,
     },
     /// A floor that does not exist.
-    #[error("robot '{robot}': there is no floor '{floor}', floors are: {known}")]
+    #[error("{kind} '{name}': there is no floor '{floor}', floors are: {known}")]
     UnknownFloor {
-        /// The robot that was to stand on it.
-        robot: String,
+        /// What was to stand on it.
+        kind: Kind,
+        /// The name of that.
+        name: String,
         /// The name of the floor.
         floor: String,
         /// The floors that exist.
         known: String,
     },
-    /// A floor that a robot stands on.
-    #[error("floor '{floor}' can't be deleted, robot '{robot}' stands on it")]
+    /// A floor that a robot or a thing stands on.
+    #[error("floor '{floor}' can't be deleted, {kind} '{name}' stands on it")]
     FloorInUse {
         /// The floor.
         floor: String,
+        /// What stands there.
+        kind: Kind,
+        /// The name of that.
+        name: String,
+    },
+    /// A kind that is not made of parts.
+    #[error(
+        "{kind} '{name}': kind must be shelf, door, person, charger, drop or elevator for a thing"
+    )]
+    NotAThing {
+        /// The kind of the request.
+        kind: Kind,
+        /// The name of the request.
+        name: String,
+    },
+    /// No parts, or too many.
+    #[error("{kind} '{name}': parts has {count} items, it must have 1 to {MAX_PARTS}")]
+    PartCount {
+        /// What it is.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// How many parts the request had.
+        count: usize,
+    },
+    /// A part that can't be.
+    #[error("{kind} '{name}': parts[{index}].{reason}")]
+    Part {
+        /// What it is.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// Index in the request.
+        index: usize,
+        /// What is wrong with it.
+        reason: PartError,
+    },
+    /// A drop that would move.
+    #[error("drop '{name}': motion must be fixed")]
+    DropMoves {
+        /// Its name.
+        name: String,
+    },
+    /// A key that no thing has, or no more.
+    #[error("there is no thing with the key {key}")]
+    UnknownThing {
+        /// The key.
+        key: u32,
+    },
+    /// A thing that no robot can carry.
+    #[error("{kind} '{name}' can't be carried, only things that can be pushed can")]
+    NotCarriable {
+        /// What it is.
+        kind: Kind,
+        /// Its name.
+        name: String,
+    },
+    /// A robot that has something on it.
+    #[error("robot '{robot}' carries '{thing}' already, it must let go of it first")]
+    Carries {
         /// The robot.
         robot: String,
+        /// What it carries.
+        thing: String,
+    },
+    /// A thing that is on a robot.
+    #[error("'{thing}' is carried by robot '{robot}' already, which must let go of it first")]
+    Carried {
+        /// The thing.
+        thing: String,
+        /// Who carries it.
+        robot: String,
+    },
+    /// A thing on another floor than the robot that is to carry it.
+    #[error("robot '{robot}' can't carry '{thing}', which stands on another floor")]
+    OtherFloor {
+        /// The robot.
+        robot: String,
+        /// The thing.
+        thing: String,
+    },
+    /// A pose for the coming step of a thing that is not driven.
+    #[error("{kind} '{name}' can't be driven, its motion is another one")]
+    NotDriven {
+        /// What it is.
+        kind: Kind,
+        /// Its name.
+        name: String,
     },
 }

@@ -5,12 +5,16 @@ mod casts;
 mod entity;
 mod error;
 mod floors;
+mod part;
 pub mod physics;
 mod pose;
 pub mod rays;
 mod shape;
 mod storeys;
+mod thing;
+mod things;
 mod time;
+mod tow;
 #[allow(
     clippy::module_inception,
     reason = "the type World lives in the file of its name"
@@ -25,7 +29,9 @@ pub use entity::{
 };
 pub use error::WorldError;
 pub use floors::{Floors, Level};
+pub use part::{Part, Solidity};
 pub use pose::{Pose2, Twist2, normalize_angle};
 pub use shape::{BodyKey, Dynamics, Footprint, FootprintError, PlanarShape, ZExtent};
+pub use thing::{MAX_PARTS, PartError, ThingMotion, ThingSpec};
 pub use time::{PhysicsDt, SimTime, StepIndex, TimeStepError};
 pub use world::World;

@@ -45,6 +45,12 @@ impl ZExtent {
         self.min < other.max && other.min < self.max
     }
 
+    /// The smallest interval that holds both.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self::new(self.min.min(other.min), self.max.max(other.max))
+    }
+
     /// Whether a height lies in the interval, its ends included: what a ray needs.
     #[must_use]
     pub fn contains(&self, z: f64) -> bool {

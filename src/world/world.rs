@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bodies::Robot;
-use super::entity::Motion;
-use super::physics::Physics;
+use super::entity::{Motion, Standing};
+use super::physics::{Load, Physics};
 use super::rays::RayIndex;
+use super::storeys::level_of;
 use super::{
     BodyKey, BoxSpec, DiscSpec, Dynamics, Entity, EntityShape, Floors, Kind, MoveSpec, OutlineSpec,
-    PhysicsDt, Pose2, SimTime, StepIndex, Twist2, WorldError, ZExtent,
+    PhysicsDt, Pose2, SimTime, StepIndex, ThingMotion, Twist2, WorldError, ZExtent,
 };
 
 /// The planar world with heights: entities, robots' bodies, physics, rays and time.
@@ -47,7 +48,7 @@ use super::{
 pub struct World {
     pub(super) dt: PhysicsDt,
     dynamics: Dynamics,
-    step: StepIndex,
+    pub(super) step: StepIndex,
     next_key: u32,
     /// See [`World::standing_revision`].
     pub(super) standing_revision: u64,
@@ -105,9 +106,9 @@ impl World {
         self.dt.stamp(self.step)
     }
 
-    /// A number that grows with every change of what stands: floors, outlines and boxes.
-    /// What is put where it stands already is no change; discs and robots do not count. It
-    /// never goes back, not even with a reset.
+    /// A number that grows with every change of what stands: floors, outlines, boxes and
+    /// things that are fixed. What is put where it stands already is no change; discs, robots
+    /// and what is driven or pushed do not count. It never goes back, not even with a reset.
     #[must_use]
     pub fn standing_revision(&self) -> u64 {
         self.standing_revision
@@ -119,7 +120,7 @@ impl World {
         &self.floors
     }
 
-    /// Outlines, boxes and discs, by name.
+    /// Outlines, boxes, discs and things, by name.
     pub fn entities(&self) -> impl Iterator<Item = &Entity> {
         self.names.values().filter_map(|key| self.entities.get(key))
     }
@@ -143,7 +144,7 @@ impl World {
     /// A bad value, or a name that another kind has.
     pub fn add_outline(&mut self, spec: &OutlineSpec) -> Result<(), WorldError> {
         let (shape, z) = self.check_outline(spec)?;
-        self.insert(&spec.name, shape, z, Pose2::default(), [0.0, 0.0]);
+        self.insert(&spec.name, shape, z, Pose2::default(), [0.0; 2], None);
         Ok(())
     }
 
@@ -162,7 +163,7 @@ impl World {
     /// A bad value, or a name that another kind has.
     pub fn add_box(&mut self, spec: &BoxSpec) -> Result<(), WorldError> {
         let (shape, z) = self.check_box(spec)?;
-        self.insert(&spec.name, shape, z, spec.pose, [0.0, 0.0]);
+        self.insert(&spec.name, shape, z, spec.pose, [0.0; 2], None);
         Ok(())
     }
 
@@ -190,7 +191,9 @@ impl World {
         });
         match same {
             Some(key) => self.set_motion(key, pose, spec.velocity),
-            None => self.insert(&spec.name, shape, z, pose, spec.velocity),
+            None => {
+                self.insert(&spec.name, shape, z, pose, spec.velocity, None);
+            }
         }
         Ok(())
     }
@@ -231,10 +234,10 @@ impl World {
         Ok(self.names[&spec.name])
     }
 
-    /// Removes an outline, box, disc or floor.
+    /// Removes an outline, box, disc, thing or floor. Who carries a thing lets go of it.
     ///
     /// # Errors
-    /// An unknown name, a robot's name, or a floor that a robot stands on.
+    /// An unknown name, a robot's name, or a floor that something stands on.
     pub fn remove(&mut self, name: &str) -> Result<(), WorldError> {
         self.remove_all(&[name.to_owned()])
     }
@@ -253,7 +256,7 @@ impl World {
             }
         }
         if !floors.is_empty() {
-            let in_use = self.floors_in_use(&[]);
+            let in_use = self.floors_in_use(names);
             for floor in &floors {
                 in_use.check_unused(floor)?;
             }
@@ -265,14 +268,15 @@ impl World {
         Ok(())
     }
 
-    fn insert(
+    pub(super) fn insert(
         &mut self,
         name: &str,
         shape: EntityShape,
         z: ZExtent,
         pose: Pose2,
         velocity: [f64; 2],
-    ) {
+        standing: Option<Standing>,
+    ) -> BodyKey {
         let before = self.standing_revision;
         let is_there =
             |entity: &Entity| entity.shape == shape && entity.z == z && entity.pose == pose;
@@ -300,23 +304,34 @@ impl World {
             motion,
             spawned,
             pose,
+            standing,
+            carrier: None,
         };
-        self.place(&entity);
         self.entities.insert(key, entity);
+        self.place(key);
         self.note_drift(key, velocity);
+        key
     }
 
-    /// Hands an entity to physics and rays.
-    fn place(&mut self, entity: &Entity) {
-        let (key, pose, z) = (entity.key, entity.pose, entity.z);
-        let shape = entity.shape.planar();
-        match entity.shape {
-            EntityShape::Disc { .. } => {
-                self.physics.insert_touchable(key, shape.clone(), pose, z);
-            }
-            _ => self.physics.insert_obstacle(key, shape.clone(), pose, z),
+    /// Hands an entity to physics and rays, but not what is a part of the robot that carries
+    /// it.
+    pub(super) fn place(&mut self, key: BodyKey) {
+        let entity = self.entities.get(&key);
+        let Some(entity) = entity.filter(|entity| entity.carrier.is_none()) else {
+            return;
+        };
+        let (pose, parts) = (entity.pose, entity.parts());
+        if entity.kind() == Kind::Drop {
+            self.rays.insert_drop(key, &parts, pose);
+            return;
         }
-        self.rays.insert(key, shape, pose, z);
+        if let Some(ThingMotion::Pushed { mass }) = entity.motion_of_thing() {
+            let parts = &parts;
+            self.physics.insert_pushed(key, Load { parts, mass }, pose);
+        } else {
+            self.physics.insert_parts(key, parts.clone(), pose);
+        }
+        self.rays.insert_parts(key, parts, pose);
     }
 
     fn set_motion(&mut self, key: BodyKey, pose: Pose2, velocity: [f64; 2]) {
@@ -359,9 +374,17 @@ impl World {
             }
         }
         self.physics.step();
-        for key in self.robots.keys() {
+        for key in self.physics.moved() {
+            if let (Some(thing), Some(pose)) = (self.entities.get_mut(key), self.physics.pose(*key))
+            {
+                thing.rest_at(pose, self.step);
+                self.rays.set_pose(*key, pose);
+            }
+        }
+        for (key, robot) in &self.robots {
             if let Some(pose) = self.physics.pose(*key) {
                 self.rays.set_pose(*key, pose);
+                robot.lead(&pose, self.step, &mut self.entities);
             }
         }
     }
@@ -396,11 +419,21 @@ impl World {
                     ..entity.spawned
                 };
                 entity.pose = entity.spawned.pose;
-                self.place(&entity);
+                entity.carrier = None;
+                let spawned = entity
+                    .standing
+                    .as_ref()
+                    .map(|s| self.floor_name(&s.spawned));
+                if let Some(floor) = spawned {
+                    let level = level_of(&self.floors, &floor);
+                    entity.put_on(floor, level);
+                }
                 self.note_drift(key, entity.spawned.velocity);
                 self.entities.insert(key, entity);
+                self.place(key);
             } else if let Some(mut robot) = self.robots.remove(&key) {
                 robot.previous_twist = Twist2::ZERO;
+                robot.tow = None;
                 robot.floor = self.floor_name(&robot.body.floor);
                 let level = self.level_of(&robot);
                 self.place_robot(key, &robot.body, level);
@@ -436,6 +469,9 @@ impl World {
 
     /// Takes whatever has this name out of the world, floors excepted.
     pub(super) fn forget(&mut self, name: &str) {
+        if let Some(key) = self.names.get(name) {
+            self.let_go(*key);
+        }
         if let Some(key) = self.names.remove(name) {
             if let Some(entity) = self.entities.remove(&key) {
                 self.standing_revision += u64::from(entity.shape.stands());

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses its own part of it")]
 
+pub(crate) mod things;
+
 use tatami::drive::{AxisLimits, DriveModel};
 use tatami::robot::{RobotSpec, SensorSpec};
 use tatami::scene::{Scene, SceneConfig};

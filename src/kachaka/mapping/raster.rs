@@ -2,7 +2,7 @@
 
 use super::grid::{FREE, OCCUPIED, OccupancyGrid, UNKNOWN};
 use crate::kachaka::MappingConfig;
-use crate::world::{Entity, EntityShape, Level, Pose2, World};
+use crate::world::{Entity, Level, Part, PlanarShape, Pose2, World};
 
 /// Most cells of a map: 102 m by 102 m at 25 mm.
 pub const MAX_CELLS: u64 = 1 << 24;
@@ -12,8 +12,9 @@ const MAX_SIDE: i64 = 1 << 12;
 
 /// The map of a storey: what a lidar could see of all that stands on it.
 ///
-/// - Occupied are the cells that outlines go through and boxes lie in, at
-///   [`MappingConfig::height`] above the floor. Discs and robots are left out.
+/// - Occupied are the cells that outlines go through and boxes and fixed things lie in, at
+///   [`MappingConfig::height`] above the floor. Discs, robots and what is driven or pushed are
+///   left out.
 /// - Free are the cells to which the robot could get from where it is, through sides of
 ///   cells; unknown are all others. A robot that stands in something starts from the free
 ///   cell that is nearest.
@@ -24,10 +25,11 @@ const MAX_SIDE: i64 = 1 << 12;
 #[must_use]
 pub fn raster(world: &World, level: Level, robot: Pose2, config: &MappingConfig) -> OccupancyGrid {
     let z = level.floor + config.height;
-    let seen = |entity: &&Entity| {
+    let stands = |entity: &&Entity| {
         entity.shape().stands() && entity.z().contains(z) && level.reached_by(&entity.z())
     };
-    let things: Vec<Vec<Vec<[f64; 2]>>> = world.entities().filter(seen).map(convex_parts).collect();
+    let convex = |entity: &Entity| convex_parts(entity, &level, z);
+    let things: Vec<Vec<Vec<[f64; 2]>>> = world.entities().filter(stands).map(convex).collect();
     let corners = || things.iter().flatten().flatten().copied();
     let place = [robot.x, robot.y];
     let [columns, rows] = [0, 1].map(|axis| {
@@ -62,21 +64,35 @@ pub fn raster(world: &World, level: Level, robot: Pose2, config: &MappingConfig)
     }
 }
 
-/// Corners of the convex parts of a thing in the world: walls one by one, a box whole.
-fn convex_parts(entity: &Entity) -> Vec<Vec<[f64; 2]>> {
-    match entity.shape() {
-        EntityShape::Outline { points } => {
-            let next = points.iter().cycle().skip(1);
-            points.iter().zip(next).map(|(a, b)| vec![*a, *b]).collect()
+/// Corners of a round part in a map: then its edge is no more than 1 % of the radius off.
+const CIRCLE_CORNERS: u32 = 24;
+
+/// Corners of what a lidar at a height could see of a thing, in the world and cut into convex
+/// pieces: walls one by one, all else whole.
+fn convex_parts(entity: &Entity, level: &Level, z: f64) -> Vec<Vec<[f64; 2]>> {
+    let seen = |part: &Part| part.z.contains(z) && level.reached_by(&part.z);
+    let mut pieces = Vec::new();
+    for part in entity.parts().into_iter().filter(seen) {
+        let pose = part.placed(&entity.pose());
+        let in_world = |p: &[f64; 2]| pose.transform_point(*p);
+        match &part.shape {
+            PlanarShape::Ring(points) => {
+                let corners: Vec<[f64; 2]> = points.iter().map(in_world).collect();
+                let next = corners.iter().cycle().skip(1);
+                pieces.extend(corners.iter().zip(next).map(|(a, b)| vec![*a, *b]));
+            }
+            PlanarShape::Convex(points) => pieces.push(points.iter().map(in_world).collect()),
+            PlanarShape::Disc(radius) => {
+                let corner = |i| {
+                    let angle = std::f64::consts::TAU * f64::from(i) / f64::from(CIRCLE_CORNERS);
+                    let (sin, cos) = libm::sincos(angle);
+                    in_world(&[radius * cos, radius * sin])
+                };
+                pieces.push((0..CIRCLE_CORNERS).map(corner).collect());
+            }
         }
-        EntityShape::Box { size } => {
-            let (x, y) = (0.5 * size[0], 0.5 * size[1]);
-            let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
-            let pose = entity.pose();
-            vec![corners.map(|c| pose.transform_point(c)).to_vec()]
-        }
-        EntityShape::Disc { .. } => Vec::new(),
     }
+    pieces
 }
 
 /// The cell of a coordinate on the lattice of all cells.

@@ -141,7 +141,8 @@ impl FaceBuilder<'_> {
             }
         }
         for (prism, number) in scene.prisms.iter().zip(1..) {
-            if Some(prism.id) != without {
+            let is_own = |id: u32| Some(id) == without;
+            if !is_own(prism.id) && !prism.carrier.is_some_and(is_own) {
                 self.prism(prism, number);
             }
         }

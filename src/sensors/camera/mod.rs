@@ -28,7 +28,7 @@ mod texture;
 pub use depth_image::{DepthImage, DepthNoise};
 pub use detection::{Detection, DetectionConfig, Label, Roi, Target, detect};
 pub use frame::{Channels, Frame, NOTHING};
-pub use from_world::{SceneOptions, scene_of};
+pub use from_world::{SceneOptions, scene_of, targets_of};
 pub use lens::Lens;
 pub use renderer::{Camera, Renderer, View};
 pub use scene::{Hole, Level, Material, Pattern, Prism, Scene, Torch};

@@ -37,7 +37,7 @@ enum Rays {
 pub struct View {
     /// The optical frame in the world: x to the right of the picture, y down, z ahead.
     pub pose: Isometry3<f64>,
-    /// The id of what the camera is mounted on, which it does not see.
+    /// The id of what the camera is mounted on: it sees neither that nor what that carries.
     pub without: Option<u32>,
 }
 

@@ -50,6 +50,8 @@ pub struct Prism {
     pub material: Material,
     /// What it belongs to; parts of one thing share it. Not [`super::NOTHING`].
     pub id: u32,
+    /// The id of what carries it, whose cameras do not see it either.
+    pub carrier: Option<u32>,
 }
 
 /// A horizontal plane.

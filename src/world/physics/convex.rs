@@ -3,7 +3,7 @@
 use rapier2d::math::Vector;
 
 use super::super::shape::ring_edges;
-use crate::world::{Footprint, Pose2};
+use crate::world::Pose2;
 
 /// Edges up to this length have no direction worth anything, metres.
 const SHORTEST_EDGE: f64 = 1e-9;
@@ -56,17 +56,6 @@ impl Convex {
             normals,
             radius: 0.0,
         })
-    }
-
-    /// A footprint in its base frame.
-    pub(super) fn from_footprint(footprint: &Footprint) -> Self {
-        match footprint {
-            Footprint::Disc(radius) => Self::disc(Vector::ZERO, *radius),
-            Footprint::Polygon(points) => {
-                let corners: Vec<Vector> = points.iter().map(|p| Vector::from(*p)).collect();
-                Self::from_corners(&corners).unwrap_or_else(|| Self::disc(Vector::ZERO, 0.0))
-            }
-        }
     }
 
     /// The same shape with its frame at a pose of the world.
@@ -158,11 +147,21 @@ impl Convex {
                 .fold(0.0_f64, |far, p| far.max(p.length()))
     }
 
+    /// Area of the shape, m2; none of a segment.
+    pub(super) fn area(&self) -> f64 {
+        if self.points.len() < 3 {
+            return std::f64::consts::PI * self.radius * self.radius;
+        }
+        let twice: f64 = ring_edges(&self.points).map(|(a, b)| a.perp_dot(*b)).sum();
+        0.5 * twice
+    }
+
     /// Second moment of the shape's area about the frame's origin per area, m2: the moment
     /// of inertia per mass of a plate that turns about the origin.
     pub(super) fn inertia_per_mass(&self) -> f64 {
         if self.points.len() < 3 {
-            return 0.5 * self.radius * self.radius;
+            let center = self.points.first().map_or(0.0, |p| p.length_squared());
+            return 0.5 * self.radius * self.radius + center;
         }
         let (mut twice_area, mut moment) = (0.0, 0.0);
         for (a, b) in ring_edges(&self.points) {
@@ -197,10 +196,10 @@ mod tests {
     #[test]
     fn a_rectangle_has_the_inertia_of_a_plate_about_its_base() {
         // (a^2 + b^2) / 12 about the centre, plus the centre's offset squared.
-        let footprint =
-            Footprint::polygon(&[[-0.1, -0.2], [0.5, -0.2], [0.5, 0.2], [-0.1, 0.2]]).unwrap();
+        let corners = [[-0.1, -0.2], [0.5, -0.2], [0.5, 0.2], [-0.1, 0.2]].map(Vector::from);
+        let plate = Convex::from_corners(&corners).unwrap();
         let expected = (0.6 * 0.6 + 0.4 * 0.4) / 12.0 + 0.2 * 0.2;
-        let got = Convex::from_footprint(&footprint).inertia_per_mass();
+        let got = plate.inertia_per_mass();
         assert!((got - expected).abs() < 1e-12, "{got} for {expected}");
     }
 
@@ -214,9 +213,8 @@ mod tests {
 
     #[test]
     fn the_edge_towards_a_direction_is_the_one_that_faces_it() {
-        let square = Convex::from_footprint(
-            &Footprint::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]).unwrap(),
-        );
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(Vector::from);
+        let square = Convex::from_corners(&corners).unwrap();
         let [first, second] = square.edge_towards(Vector::new(0.1, -1.0));
         assert_eq!(first, Vector::new(1.0, 0.0));
         assert_eq!(second, Vector::new(0.0, 0.0));

@@ -84,14 +84,15 @@ fn touches(shape: &Convex, point: Vector) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
+    use crate::world::{BodyKey, Part, PlanarShape, Pose2, ZExtent};
 
     fn pieces(shapes: &[(PlanarShape, Pose2)]) -> Vec<Piece> {
         shapes
             .iter()
             .enumerate()
             .flat_map(|(i, (shape, pose))| {
-                Piece::of(BodyKey(i as u32), shape, pose, ZExtent::ALL, false)
+                let part = Part::solid(shape.clone(), ZExtent::ALL);
+                Piece::of(BodyKey(i as u32), &[part], pose)
             })
             .collect()
     }

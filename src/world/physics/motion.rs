@@ -1,19 +1,22 @@
-//! Moves the robots of one island for a step among what is near them.
+//! Moves the bodies of one island for a step among what is near them.
 //!
 //! A step is cut into parts so short that contacts can be taken as straight. In each part
-//! every robot first wants the motion of its command; contacts then take away what leads
+//! every body first wants the motion of its command, what is pushed none; contacts then take away what leads
 //! into something beyond the gap that is left, so nothing is ever passed through. Overlaps
 //! (from a teleport, or a box moved into a robot) are pushed apart slowly and apart from
 //! that, so that they give nobody speed.
 
 use rapier2d::math::Vector;
 
+use super::body::{Body, BodyPiece};
 use super::convex::Convex;
 use super::exposure::is_exposed;
 use super::obstacles::{Obstacles, Piece};
-use super::projection::{Constraint, Displacement, End, Mobility, TOLERATED_OVERLAP, project};
+use super::projection::{
+    Constraint, Displacement, End, MAX_SWEEPS, MAX_SWEEPS_PUSHED, Mobility, TOLERATED_OVERLAP,
+    project,
+};
 use super::redundancy;
-use super::robot::Robot;
 use super::separation::{Axis, Moving, contact_axes, contact_points};
 use crate::world::pose::sinc;
 use crate::world::{Pose2, Twist2, normalize_angle};
@@ -34,12 +37,11 @@ const MAX_PARTS: u32 = 512;
 const SLACK: f64 = 1e-3;
 
 struct Member<'a> {
-    robot: Robot,
+    body: Body,
     nearby: Vec<&'a Piece>,
     largest_turn: f64,
-    /// The footprint in the world, at the start of a part and after its free motion.
-    start: Convex,
-    end: Convex,
+    /// Its pieces in the world.
+    placed: Vec<Placed>,
     /// Body velocities of all parts, summed.
     twists: Twist2,
     /// A contact changed its velocity.
@@ -48,9 +50,25 @@ struct Member<'a> {
     diverted: bool,
 }
 
-/// Moves the robots with these indices, who move at most `travel` metres, for `dt` seconds.
+/// A piece in the world, at the start of a part and after its free motion.
+#[derive(Clone, Default)]
+struct Placed {
+    start: Convex,
+    end: Convex,
+}
+
+impl Placed {
+    fn moving(&self) -> Moving<'_> {
+        Moving {
+            start: &self.start,
+            end: &self.end,
+        }
+    }
+}
+
+/// Moves the bodies with these indices, who move at most `travel` metres, for `dt` seconds.
 pub(super) fn move_island(
-    robots: &mut [Robot],
+    bodies: &mut [Body],
     members: &[usize],
     travel: f64,
     obstacles: &Obstacles,
@@ -59,19 +77,19 @@ pub(super) fn move_island(
     let distance = looking_distance(travel, dt);
     let mut nearby = Vec::new();
     if let [index] = *members {
-        let robot = &robots[index];
-        obstacles.near_robot(robot, distance, &mut nearby);
+        let body = &bodies[index];
+        obstacles.near_body(body, distance, &mut nearby);
         if nearby.is_empty() {
-            robots[index].move_freely(dt);
+            bodies[index].move_freely(dt);
             return;
         }
     }
     let mut island: Vec<Member<'_>> = members
         .iter()
         .map(|index| {
-            let robot = &robots[*index];
-            obstacles.near_robot(robot, distance, &mut nearby);
-            Member::new(robot, nearby.clone())
+            let body = &bodies[*index];
+            obstacles.near_body(body, distance, &mut nearby);
+            Member::new(body, nearby.clone())
         })
         .collect();
     let parts = parts_of_step(&island, dt);
@@ -80,33 +98,33 @@ pub(super) fn move_island(
         part.take(&mut island);
     }
     for (index, member) in members.iter().zip(island) {
-        robots[*index] = member.finish(&robots[*index], parts, dt);
+        bodies[*index] = member.finish(&bodies[*index], parts, dt);
     }
 }
 
-/// The most a robot may be moved in a step: by its command, by other robots, and by what
-/// was carried into its way.
-pub(super) fn travel(robot: &Robot, obstacles: &Obstacles, dt: f64) -> f64 {
-    let own = robot.travel(dt);
-    own + obstacles.carry_near(robot.bounds(), looking_distance(own, dt), &robot.z)
+/// The most a body may be moved in a step: by its command, and by what was carried into its
+/// way.
+pub(super) fn travel(body: &Body, obstacles: &Obstacles, dt: f64) -> f64 {
+    let own = body.travel(dt);
+    own + obstacles.carry_near(body.bounds(), looking_distance(own, dt), &body.z)
 }
 
-/// How far around a robot things can concern it in a step.
+/// How far around a body things can concern it in a step.
 fn looking_distance(travel: f64, dt: f64) -> f64 {
     travel + PUSH_OUT_SPEED * dt + SLACK
 }
 
 impl Obstacles {
-    /// What stops a robot within some metres of it.
-    fn near_robot<'a>(&'a self, robot: &Robot, distance: f64, out: &mut Vec<&'a Piece>) {
-        self.near(robot.bounds(), distance, &robot.z, out);
+    /// What stops a body within some metres of it.
+    fn near_body<'a>(&'a self, body: &Body, distance: f64, out: &mut Vec<&'a Piece>) {
+        self.near(body.bounds(), distance, &body.z, out);
         out.retain(|piece| !piece.touch_only);
     }
 }
 
 fn parts_of_step(island: &[Member<'_>], dt: f64) -> u32 {
     let most = island.iter().fold(1.0_f64, |most, member| {
-        let Twist2 { x, y, angular } = member.robot.command;
+        let Twist2 { x, y, angular } = member.body.command;
         most.max(libm::hypot(x, y) * dt / PART_TRAVEL)
             .max(angular.abs() * dt / member.largest_turn)
     });
@@ -115,35 +133,33 @@ fn parts_of_step(island: &[Member<'_>], dt: f64) -> u32 {
 }
 
 impl<'a> Member<'a> {
-    fn new(robot: &Robot, nearby: Vec<&'a Piece>) -> Self {
+    fn new(body: &Body, nearby: Vec<&'a Piece>) -> Self {
         Self {
-            largest_turn: PART_TURN.min(libm::sqrt(2.0 * PART_SAGITTA / robot.reach)),
-            start: Convex::default(),
-            end: Convex::default(),
+            largest_turn: PART_TURN.min(libm::sqrt(2.0 * PART_SAGITTA / body.reach)),
+            placed: vec![Placed::default(); body.pieces.len()],
             twists: Twist2::ZERO,
             stopped: false,
             diverted: false,
             nearby,
-            robot: robot.clone(),
+            body: body.clone(),
         }
     }
 
-    fn moving(&self) -> Moving<'_> {
-        Moving {
-            start: &self.start,
-            end: &self.end,
-        }
+    /// Its pieces that stop others, each with its places.
+    fn stopping(&self) -> impl Iterator<Item = (&BodyPiece, &Placed)> {
+        let pieces = self.body.pieces.iter().zip(&self.placed);
+        pieces.filter(|(piece, _)| !piece.touch_only)
     }
 
     /// The motion its command asks for within `dt` seconds, and the shapes at both ends.
     fn intend(&mut self, dt: f64) -> Displacement {
-        let mut twist = self.robot.command;
+        let mut twist = self.body.command;
         let turn = twist.angular * dt;
         if turn.abs() > self.largest_turn * (1.0 + 1e-6) {
             twist.angular = self.largest_turn.copysign(turn) / dt;
             self.stopped = true;
         }
-        let pose = &self.robot.pose;
+        let pose = &self.body.pose;
         let half = 0.5 * twist.angular * dt;
         let (sin, cos) = libm::sincos(pose.yaw + half);
         let chord = Vector::new(twist.x, twist.y) * (sinc(half) * dt);
@@ -151,44 +167,46 @@ impl<'a> Member<'a> {
             shift: Vector::new(cos, sin).rotate(chord),
             turn: twist.angular * dt,
         };
-        self.start.place(&self.robot.footprint, pose);
-        self.end
-            .place(&self.robot.footprint, &displaced(pose, &wanted));
+        let after = displaced(pose, &wanted);
+        for (piece, placed) in self.body.pieces.iter().zip(&mut self.placed) {
+            placed.start.place(&piece.shape, pose);
+            placed.end.place(&piece.shape, &after);
+        }
         wanted
     }
 
     /// Makes a motion of `dt` seconds, and a push-out that counts as none.
     fn make(&mut self, motion: &Displacement, push: &Displacement, dt: f64) {
         let half = 0.5 * motion.turn;
-        let (sin, cos) = libm::sincos(self.robot.pose.yaw + half);
+        let (sin, cos) = libm::sincos(self.body.pose.yaw + half);
         let body = Vector::new(cos, -sin).rotate(motion.shift) / (sinc(half) * dt);
         self.twists.x += body.x;
         self.twists.y += body.y;
         self.twists.angular += motion.turn / dt;
-        let moved = displaced(&self.robot.pose, motion);
-        self.robot.pose = displaced(&moved, push);
+        let moved = displaced(&self.body.pose, motion);
+        self.body.pose = displaced(&moved, push);
     }
 
-    /// The robot after the step. Where contacts changed nothing, it is exactly where its
+    /// The body after the step. Where contacts changed nothing, it is exactly where its
     /// command leads; a result out of the range of numbers is not taken.
-    fn finish(mut self, before: &Robot, parts: u32, dt: f64) -> Robot {
+    fn finish(mut self, before: &Body, parts: u32, dt: f64) -> Body {
         if !self.stopped && !self.diverted {
-            self.robot.pose = before.pose;
-            self.robot.move_freely(dt);
-            return self.robot;
+            self.body.pose = before.pose;
+            self.body.move_freely(dt);
+            return self.body;
         }
         let parts = f64::from(parts);
-        self.robot.twist = if self.stopped {
+        self.body.twist = if self.stopped {
             let Twist2 { x, y, angular } = self.twists;
             Twist2::new(x / parts, y / parts, angular / parts)
         } else {
-            self.robot.command
+            self.body.command
         };
-        if !self.robot.pose.is_finite() || !self.robot.twist.is_finite() {
-            self.robot.pose = before.pose;
-            self.robot.twist = Twist2::ZERO;
+        if !self.body.pose.is_finite() || !self.body.twist.is_finite() {
+            self.body.pose = before.pose;
+            self.body.twist = Twist2::ZERO;
         }
-        self.robot
+        self.body
     }
 }
 
@@ -209,6 +227,7 @@ struct Part {
     motions: Vec<Displacement>,
     constraints: Vec<Constraint>,
     axes: Vec<Axis>,
+    sweeps: usize,
 }
 
 impl Part {
@@ -217,10 +236,16 @@ impl Part {
             .iter()
             .flat_map(|member| &member.nearby)
             .fold(0.0_f64, |most, piece| most.max(piece.carried));
+        let pushes = island.iter().any(|member| member.body.pushed.is_some());
         Self {
             dt,
+            sweeps: if pushes {
+                MAX_SWEEPS_PUSHED
+            } else {
+                MAX_SWEEPS
+            },
             closing: 2.0 * travel + carry + PUSH_OUT_SPEED * dt + SLACK,
-            mobilities: island.iter().map(|m| m.robot.mobility).collect(),
+            mobilities: island.iter().map(|m| m.body.mobility).collect(),
             motions: Vec::new(),
             constraints: Vec::new(),
             axes: Vec::new(),
@@ -236,7 +261,7 @@ impl Part {
         for i in 0..island.len() {
             self.meet_obstacles(i, &island[i]);
             for j in i + 1..island.len() {
-                self.meet_robot(i, &island[i], j, &island[j]);
+                self.meet_body(i, &island[i], j, &island[j]);
             }
         }
         let pushes = self.solve(island);
@@ -246,57 +271,81 @@ impl Part {
     }
 
     fn meet_obstacles(&mut self, i: usize, member: &Member<'_>) {
-        let position = member.robot.position();
-        let (bounds, closing) = (member.start.bounds(), self.closing);
-        for &piece in &member.nearby {
-            if !piece.box_meets(bounds, closing) {
-                continue;
-            }
-            let still = Moving::still(&piece.shape);
-            contact_axes(member.moving(), still, closing, &mut self.axes);
-            let push = PUSH_OUT_SPEED * self.dt + piece.carried;
-            for axis in &self.axes {
-                let (points, count) = contact_points(&member.start, &piece.shape, axis);
-                let before = self.constraints.len();
-                for point in &points[..count] {
-                    let nearby = member.nearby.iter().copied();
-                    let surface = point.on_b + axis.normal * piece.shape.radius;
-                    if is_exposed(piece, surface, axis.normal, nearby) {
-                        self.constraints.push(Constraint {
-                            a: end_of(i, position, point.on_a, axis.normal),
-                            b: None,
-                            normal: axis.normal,
-                            gap: point.gap,
-                            push,
-                        });
-                    }
-                }
-                if self.constraints.len() > before {
-                    break;
-                }
+        let (position, closing) = (member.body.position(), self.closing);
+        for (own, placed) in member.stopping() {
+            let bounds = placed.start.bounds();
+            let concerns =
+                |piece: &&Piece| piece.z.overlaps(&own.z) && piece.box_meets(bounds, closing);
+            for piece in member.nearby.iter().copied().filter(concerns) {
+                let beside = member.nearby.iter().copied();
+                let beside = beside.filter(|other| other.z.overlaps(&own.z));
+                self.meet_piece((i, position), placed, piece, beside);
             }
         }
     }
 
-    fn meet_robot(&mut self, i: usize, a: &Member<'_>, j: usize, b: &Member<'_>) {
-        let (at_a, at_b) = (a.robot.position(), b.robot.position());
-        let close = a.robot.reach + b.robot.reach + self.closing;
-        if at_a.distance(at_b) > close || !a.robot.z.overlaps(&b.robot.z) {
+    /// Takes the contacts between a piece of a body and one of an obstacle that has others
+    /// beside it.
+    fn meet_piece<'p>(
+        &mut self,
+        (i, position): (usize, Vector),
+        placed: &Placed,
+        piece: &'p Piece,
+        beside: impl Iterator<Item = &'p Piece> + Clone,
+    ) {
+        let still = Moving::still(&piece.shape);
+        contact_axes(placed.moving(), still, self.closing, &mut self.axes);
+        let push = PUSH_OUT_SPEED * self.dt + piece.carried;
+        for axis in &self.axes {
+            let (points, count) = contact_points(&placed.start, &piece.shape, axis);
+            let before = self.constraints.len();
+            for point in &points[..count] {
+                let surface = point.on_b + axis.normal * piece.shape.radius;
+                if is_exposed(piece, surface, axis.normal, beside.clone()) {
+                    self.constraints.push(Constraint {
+                        a: end_of(i, position, point.on_a, axis.normal),
+                        b: None,
+                        normal: axis.normal,
+                        gap: point.gap,
+                        push,
+                    });
+                }
+            }
+            if self.constraints.len() > before {
+                break;
+            }
+        }
+    }
+
+    fn meet_body(&mut self, i: usize, a: &Member<'_>, j: usize, b: &Member<'_>) {
+        let (at_a, at_b) = (a.body.position(), b.body.position());
+        let close = a.body.reach + b.body.reach + self.closing;
+        if at_a.distance(at_b) > close || !a.body.z.overlaps(&b.body.z) {
             return;
         }
-        contact_axes(a.moving(), b.moving(), self.closing, &mut self.axes);
-        let Some(axis) = self.axes.first() else {
-            return;
-        };
-        let (points, count) = contact_points(&a.start, &b.start, axis);
-        for point in &points[..count] {
-            self.constraints.push(Constraint {
-                a: end_of(i, at_a, point.on_a, axis.normal),
-                b: Some(end_of(j, at_b, point.on_b, axis.normal)),
-                normal: axis.normal,
-                gap: point.gap,
-                push: PUSH_OUT_SPEED * self.dt,
-            });
+        for (own, placed) in a.stopping() {
+            let concerns = |other: &(&BodyPiece, &Placed)| own.z.overlaps(&other.0.z);
+            for (_, other) in b.stopping().filter(concerns) {
+                contact_axes(
+                    placed.moving(),
+                    other.moving(),
+                    self.closing,
+                    &mut self.axes,
+                );
+                let Some(axis) = self.axes.first() else {
+                    continue;
+                };
+                let (points, count) = contact_points(&placed.start, &other.start, axis);
+                for point in &points[..count] {
+                    self.constraints.push(Constraint {
+                        a: end_of(i, at_a, point.on_a, axis.normal),
+                        b: Some(end_of(j, at_b, point.on_b, axis.normal)),
+                        normal: axis.normal,
+                        gap: point.gap,
+                        push: PUSH_OUT_SPEED * self.dt,
+                    });
+                }
+            }
         }
     }
 
@@ -316,6 +365,7 @@ impl Part {
             &allowed,
             &self.mobilities,
             &mut self.motions,
+            self.sweeps,
         );
         for (constraint, impulse) in self.constraints.iter().zip(&impulses) {
             if *impulse > 0.0 {
@@ -352,7 +402,13 @@ impl Part {
                 }
             })
             .collect();
-        project(&self.constraints, &required, &self.mobilities, pushes);
+        project(
+            &self.constraints,
+            &required,
+            &self.mobilities,
+            pushes,
+            self.sweeps,
+        );
         for (member, push) in island.iter_mut().zip(pushes) {
             push.shift = push.shift.clamp_length_max(2.0 * most);
             let turn = PUSH_OUT_TURN * most;

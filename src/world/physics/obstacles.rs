@@ -6,20 +6,16 @@ use rapier2d::math::Vector;
 use rapier2d::parry::bounding_volume::Aabb;
 use rapier2d::parry::partitioning::Bvh;
 
-use super::super::shape::ring_edges;
 use super::convex::Convex;
-use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
+use super::pieces::pieces_of;
+use crate::world::{BodyKey, Part, Pose2, Solidity, ZExtent};
 
-/// How far a point of a ring may be beside the line through its neighbours to be taken as
-/// on it, metres.
-const STRAIGHT: f64 = 1e-9;
-
-/// One convex part of an obstacle: a whole box or disc, or one segment of a ring.
+/// One convex piece of an obstacle: a whole box or disc, or one segment of a ring.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) key: BodyKey,
-    /// Which part of it.
-    part: usize,
+    /// Which one of it.
+    index: usize,
     /// In the world frame.
     pub(super) shape: Convex,
     pub(super) z: ZExtent,
@@ -32,45 +28,30 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The pieces of a shape at a pose. Edges without a length give none.
-    pub(super) fn of(
-        key: BodyKey,
-        shape: &PlanarShape,
-        pose: &Pose2,
-        z: ZExtent,
-        touch_only: bool,
-    ) -> Vec<Self> {
-        let corner = |p: &[f64; 2]| Vector::from(pose.transform_point(*p));
-        let shapes: Vec<Convex> = match shape {
-            PlanarShape::Ring(points) => {
-                let corners: Vec<Vector> = points.iter().map(corner).collect();
-                ring_edges(&without_straight_corners(&corners))
-                    .filter_map(|(a, b)| Convex::from_corners(&[*a, *b]))
-                    .collect()
-            }
-            PlanarShape::Convex(points) => {
-                let corners: Vec<Vector> = points.iter().map(corner).collect();
-                Convex::from_corners(&corners).into_iter().collect()
-            }
-            PlanarShape::Disc(radius) => vec![Convex::disc(corner(&[0.0, 0.0]), *radius)],
-        };
-        shapes
-            .into_iter()
-            .enumerate()
-            .map(|(part, shape)| {
+    /// The pieces of something at a pose. Parts that are only seen give none.
+    pub(super) fn of(key: BodyKey, parts: &[Part], pose: &Pose2) -> Vec<Self> {
+        let mut pieces = Vec::with_capacity(parts.len());
+        for part in parts.iter().filter(|p| p.solidity != Solidity::Seen) {
+            for shape in pieces_of(&part.shape, &part.placed(pose)) {
                 let (low, high) = shape.bounds();
-                Self {
+                pieces.push(Self {
                     key,
-                    part,
+                    index: pieces.len(),
                     shape,
-                    z,
-                    touch_only,
+                    z: part.z,
+                    touch_only: part.solidity == Solidity::Touched,
                     carried: 0.0,
                     low,
                     high,
-                }
-            })
-            .collect()
+                });
+            }
+        }
+        pieces
+    }
+
+    /// Lower and upper corner of the box around the piece.
+    pub(super) fn bounds(&self) -> (Vector, Vector) {
+        (self.low, self.high)
     }
 
     /// Whether the box around the piece, grown by a margin, holds a point.
@@ -86,10 +67,7 @@ impl Piece {
 
 #[derive(Debug)]
 struct Obstacle {
-    shape: PlanarShape,
-    pose: Pose2,
-    z: ZExtent,
-    touch_only: bool,
+    parts: Vec<Part>,
     slots: Vec<u32>,
 }
 
@@ -101,28 +79,16 @@ pub(super) struct Obstacles {
     free: Vec<u32>,
     tree: Bvh,
     carried: Vec<BodyKey>,
+    /// Boxes around what has come or gone since the last step and stops bodies.
+    disturbed: Vec<(Vector, Vector)>,
 }
 
 impl Obstacles {
-    pub(super) fn insert(
-        &mut self,
-        key: BodyKey,
-        shape: PlanarShape,
-        pose: Pose2,
-        z: ZExtent,
-        touch_only: bool,
-    ) {
+    pub(super) fn insert(&mut self, key: BodyKey, parts: Vec<Part>, pose: Pose2) {
         self.remove(key);
-        let pieces = Piece::of(key, &shape, &pose, z, touch_only);
+        let pieces = Piece::of(key, &parts, &pose);
         let slots = pieces.into_iter().map(|piece| self.store(piece)).collect();
-        let obstacle = Obstacle {
-            shape,
-            pose,
-            z,
-            touch_only,
-            slots,
-        };
-        self.by_key.insert(key, obstacle);
+        self.by_key.insert(key, Obstacle { parts, slots });
     }
 
     pub(super) fn remove(&mut self, key: BodyKey) -> bool {
@@ -130,7 +96,11 @@ impl Obstacles {
             return false;
         };
         for slot in obstacle.slots {
-            self.pieces[slot as usize] = None;
+            if let Some(piece) = self.pieces[slot as usize].take()
+                && !piece.touch_only
+            {
+                self.disturbed.push((piece.low, piece.high));
+            }
             self.tree.remove(slot);
             self.free.push(slot);
         }
@@ -143,31 +113,38 @@ impl Obstacles {
         let Some(obstacle) = self.by_key.get_mut(&key) else {
             return false;
         };
-        obstacle.pose = pose;
-        let pieces = Piece::of(key, &obstacle.shape, &pose, obstacle.z, obstacle.touch_only);
+        let pieces = Piece::of(key, &obstacle.parts, &pose);
         if pieces.len() != obstacle.slots.len() {
             // Far from the origin two points may round to one.
-            let (shape, z, touch_only) = (obstacle.shape.clone(), obstacle.z, obstacle.touch_only);
-            self.insert(key, shape, pose, z, touch_only);
+            let parts = std::mem::take(&mut obstacle.parts);
+            self.insert(key, parts, pose);
             return true;
         }
+        let mut stops = false;
         for (slot, mut piece) in obstacle.slots.iter().zip(pieces) {
             let held = &mut self.pieces[*slot as usize];
-            if let Some(old) = held
-                && !obstacle.touch_only
-            {
-                let moved = old.carried + farthest_move(&old.shape, &piece.shape);
-                piece.carried = if moved <= carry { moved } else { 0.0 };
+            if !piece.touch_only {
+                stops = true;
+                self.disturbed.push((piece.low, piece.high));
+                if let Some(old) = held {
+                    let moved = old.carried + farthest_move(&old.shape, &piece.shape);
+                    piece.carried = if moved <= carry { moved } else { 0.0 };
+                }
             }
             // An update in place would only ever grow the tree's inner boxes.
             self.tree.remove(*slot);
             self.tree.insert(Aabb::new(piece.low, piece.high), *slot);
             *held = Some(piece);
         }
-        if !obstacle.touch_only {
+        if stops {
             self.carried.push(key);
         }
         true
+    }
+
+    /// Takes the boxes around what stops bodies and has come or gone since the last step.
+    pub(super) fn take_disturbed(&mut self) -> Vec<(Vector, Vector)> {
+        std::mem::take(&mut self.disturbed)
     }
 
     /// The farthest that anything this close to a box was carried since the last step.
@@ -184,6 +161,7 @@ impl Obstacles {
 
     /// Ends a step: what was carried before it stands still now.
     pub(super) fn settle(&mut self) {
+        self.disturbed.clear();
         for key in self.carried.drain(..) {
             for slot in self.by_key.get(&key).iter().flat_map(|o| &o.slots) {
                 if let Some(piece) = &mut self.pieces[*slot as usize] {
@@ -211,11 +189,14 @@ impl Obstacles {
                 .filter(|piece| piece.z.overlaps(z)),
         );
         // The tree's order depends on what was inserted and removed before.
-        out.sort_unstable_by_key(|piece| (piece.key, piece.part));
+        out.sort_unstable_by_key(|piece| (piece.key, piece.index));
     }
 
     fn store(&mut self, piece: Piece) -> u32 {
         let aabb = Aabb::new(piece.low, piece.high);
+        if !piece.touch_only {
+            self.disturbed.push((piece.low, piece.high));
+        }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.pieces.push(None);
             (self.pieces.len() - 1) as u32
@@ -224,24 +205,6 @@ impl Obstacles {
         self.pieces[slot as usize] = Some(piece);
         slot
     }
-}
-
-/// A ring without the points that only cut its straight sides, as grid maps have many.
-fn without_straight_corners(ring: &[Vector]) -> Vec<Vector> {
-    let mut kept: Vec<Vector> = Vec::with_capacity(ring.len());
-    for (at, point) in ring.iter().enumerate() {
-        let next = ring[(at + 1) % ring.len()];
-        let straight = kept.last().is_some_and(|last| {
-            let (to, on) = (*point - *last, next - *point);
-            let length = (to + on).length();
-            // The same way on, and no farther from the straight line than allowed.
-            to.dot(on) > 0.0 && to.perp_dot(on).abs() <= STRAIGHT * length
-        });
-        if !straight {
-            kept.push(*point);
-        }
-    }
-    kept
 }
 
 fn farthest_move(from: &Convex, to: &Convex) -> f64 {

@@ -197,12 +197,12 @@ pub(super) fn contact_points(a: &Convex, b: &Convex, axis: &Axis) -> ([ContactPo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Footprint, Pose2};
+    use crate::world::Pose2;
 
     fn square(x: f64, y: f64, yaw: f64) -> Convex {
-        let footprint =
-            Footprint::polygon(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
-        Convex::from_footprint(&footprint).placed(&Pose2::new(x, y, yaw))
+        let corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(Vector::from);
+        let square = Convex::from_corners(&corners).unwrap();
+        square.placed(&Pose2::new(x, y, yaw))
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::crossing::{Wall, facing};
 use super::fan::turn;
-use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
+use crate::world::{BodyKey, Part, PlanarShape, Pose2, ZExtent};
 
 /// Corners as columns, so that a loop over them becomes vector code.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +46,7 @@ pub(super) enum Outline {
     Disc(f64),
 }
 
-/// A part of a body that is looked at as a whole.
+/// What of a body is looked at as a whole: a part, or a stretch of its walls.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) outline: Outline,
@@ -121,42 +121,69 @@ pub(super) fn length(x: f64, y: f64) -> f64 {
     (x * x + y * y).sqrt()
 }
 
-/// A body with its corners in the world.
+/// A body with its parts in the world.
 #[derive(Debug, Clone)]
 pub(super) struct Body {
-    shape: PlanarShape,
-    pose: Pose2,
     pub(super) key: BodyKey,
-    pub(super) z: ZExtent,
+    pub(super) parts: Vec<PlacedPart>,
+}
+
+impl Body {
+    pub(super) fn new(key: BodyKey, parts: Vec<Part>, pose: Pose2) -> Self {
+        let parts = parts.into_iter();
+        let placed = parts.map(|part| PlacedPart::new(key, part, &pose));
+        Self {
+            key,
+            parts: placed.collect(),
+        }
+    }
+
+    pub(super) fn set_pose(&mut self, pose: Pose2) {
+        for part in &mut self.parts {
+            part.place(&pose);
+        }
+    }
+
+    /// Gives all its parts the same heights.
+    pub(super) fn set_extent(&mut self, z: ZExtent) {
+        for part in &mut self.parts {
+            part.part.z = z;
+        }
+    }
+}
+
+/// A part of a body with its corners in the world.
+#[derive(Debug, Clone)]
+pub(super) struct PlacedPart {
+    part: Part,
+    key: BodyKey,
     pub(super) corners: Corners,
     pub(super) bounds: Bounds,
 }
 
-impl Body {
-    pub(super) fn new(key: BodyKey, shape: PlanarShape, pose: Pose2, z: ZExtent) -> Self {
-        let mut body = Self {
-            shape,
-            pose,
+impl PlacedPart {
+    pub(super) fn new(key: BodyKey, part: Part, body: &Pose2) -> Self {
+        let mut placed = Self {
+            part,
             key,
-            z,
             corners: Corners::default(),
             bounds: Bounds::NOTHING,
         };
-        body.place();
-        body
+        placed.place(body);
+        placed
     }
 
-    pub(super) fn set_pose(&mut self, pose: Pose2) {
-        self.pose = pose;
-        self.place();
+    pub(super) fn z(&self) -> ZExtent {
+        self.part.z
     }
 
-    fn place(&mut self) {
+    fn place(&mut self, body: &Pose2) {
+        let pose = self.part.placed(body);
         self.corners.x.clear();
         self.corners.y.clear();
-        match &self.shape {
+        match &self.part.shape {
             PlanarShape::Disc(radius) => {
-                let centre = [self.pose.x, self.pose.y];
+                let centre = [pose.x, pose.y];
                 self.corners.push(centre);
                 self.bounds = Bounds {
                     min: centre.map(|c| c - radius),
@@ -164,7 +191,7 @@ impl Body {
                 };
             }
             PlanarShape::Ring(points) | PlanarShape::Convex(points) => {
-                let frame = Frame::of(&self.pose);
+                let frame = Frame::of(&pose);
                 for point in points.iter().chain(points.first()) {
                     self.corners.push(frame.to_parent(*point));
                 }
@@ -174,24 +201,24 @@ impl Body {
     }
 
     pub(super) fn outline(&self) -> Outline {
-        match self.shape {
+        match self.part.shape {
             PlanarShape::Ring(_) => Outline::Walls,
             PlanarShape::Convex(_) => Outline::Convex,
             PlanarShape::Disc(radius) => Outline::Disc(radius),
         }
     }
 
-    /// The whole body as one piece.
+    /// The whole part as one piece.
     pub(super) fn piece(&self) -> Piece {
         Piece {
             outline: self.outline(),
             corners: 0..self.corners.x.len(),
             key: self.key,
-            z: self.z,
+            z: self.part.z,
         }
     }
 
-    /// The body in pieces small enough to skip one by one, each with its bounds: a ring in
+    /// The part in pieces small enough to skip one by one, each with its bounds: a ring in
     /// stretches of wall, the others whole.
     pub(super) fn pieces(&self) -> Vec<(Piece, Bounds)> {
         let whole = self.piece();

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::RayOrigin;
-use super::body::{Body, Frame, Outline, View};
+use super::body::{Frame, Outline, PlacedPart, View};
 use super::crossing::{self, Crossings, inverse};
+use super::drops::DropSpan;
 use super::fan::Fan;
 use super::hits::{HitKind, RayHit, RayHits};
 use crate::world::ZExtent;
@@ -16,6 +17,7 @@ pub(super) struct HitsCast<'a> {
     view: View,
     intervals: Intervals<'a>,
     hits: Hits<'a>,
+    drops: Vec<DropSpan>,
 }
 
 /// Hits in the order they are found in, each with its beam.
@@ -123,24 +125,26 @@ impl<'a> HitsCast<'a> {
                 range_max,
                 found: Vec::new(),
             },
+            drops: Vec::new(),
         }
     }
 
-    pub(super) fn body(&mut self, body: &Body) {
-        let corners = 0..body.corners.x.len();
-        self.view.load(self.frame, &body.corners, corners.clone());
-        match body.outline() {
+    pub(super) fn part(&mut self, part: &PlacedPart) {
+        let corners = 0..part.corners.x.len();
+        self.view.load(self.frame, &part.corners, corners.clone());
+        let z = part.z();
+        match part.outline() {
             Outline::Walls => {
                 let mut out = WallHits {
                     hits: &mut self.hits,
-                    z: body.z,
+                    z,
                 };
                 for wall in self.view.walls(corners) {
                     wall.cross(out.hits.fan, &mut out);
                 }
             }
-            Outline::Convex => self.convex(corners, body.z),
-            Outline::Disc(radius) => self.disc(radius, body.z),
+            Outline::Convex => self.convex(corners, z),
+            Outline::Disc(radius) => self.disc(radius, z),
         }
     }
 
@@ -156,18 +160,44 @@ impl<'a> HitsCast<'a> {
     }
 
     fn convex(&mut self, corners: Range<usize>, z: ZExtent) {
+        let inside = self.cross_convex(corners);
+        for (position, near, far) in self.intervals.drain() {
+            self.hits.push(position, solid_hit(inside, near, far, z));
+        }
+    }
+
+    /// Finds where beams are above a region without floor.
+    pub(super) fn drop_region(&mut self, region: &PlacedPart) {
+        if region.outline() != Outline::Convex {
+            return;
+        }
+        let corners = 0..region.corners.x.len();
+        self.view.load(self.frame, &region.corners, corners.clone());
+        let inside = self.cross_convex(corners);
+        for (position, near, far) in self.intervals.drain() {
+            self.drops.push(DropSpan {
+                beam: self.hits.fan.beams()[position],
+                enter: if inside { 0.0 } else { near },
+                exit: far,
+                bottom: region.z().min,
+            });
+        }
+    }
+
+    /// Finds the intervals of a convex boundary; whether the origin is inside.
+    #[inline]
+    fn cross_convex(&mut self, corners: Range<usize>) -> bool {
         let mut inside = true;
         for wall in self.view.walls(corners) {
             let winding = crossing::winding([wall.a.x, wall.a.y], [wall.b.x, wall.b.y]);
             inside &= winding > 0.0;
             wall.cross(self.hits.fan, &mut self.intervals);
         }
-        for (position, near, far) in self.intervals.drain() {
-            self.hits.push(position, solid_hit(inside, near, far, z));
-        }
+        inside
     }
 
-    pub(super) fn finish(self) -> RayHits {
+    pub(super) fn finish(mut self) -> RayHits {
+        self.drops.sort_unstable_by(DropSpan::order);
         let Hits {
             fan,
             range_max,
@@ -199,6 +229,7 @@ impl<'a> HitsCast<'a> {
             range_max,
             starts,
             hits,
+            drops: self.drops,
         }
     }
 }

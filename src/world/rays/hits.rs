@@ -1,5 +1,6 @@
 //! Every hit of a fan with its heights, and what rays of a slope meet of them.
 
+use super::drops::{DropSpan, below_floor};
 use crate::world::{Level, ZExtent};
 
 /// How a beam meets a thing.
@@ -93,6 +94,8 @@ pub struct RayHits {
     /// Where the hits of each beam start, and one more.
     pub(super) starts: Vec<usize>,
     pub(super) hits: Vec<RayHit>,
+    /// Where beams are above no floor, sorted by beam, then distance.
+    pub(super) drops: Vec<DropSpan>,
 }
 
 impl RayHits {
@@ -114,7 +117,7 @@ impl RayHits {
 
     /// Per beam the horizontal distance at which a ray with this slope (metres of height
     /// per horizontal metre) first meets something: a side, the top or the bottom of a
-    /// solid, the floor or the ceiling of the level. Infinite where there is nothing up to
+    /// solid, the floor (or what is below it in a drop) or the ceiling of the level. Infinite where there is nothing up to
     /// the horizontal range of the cast.
     #[must_use]
     pub fn first(&self, slope: f64) -> Vec<f64> {
@@ -129,7 +132,7 @@ impl RayHits {
         if beam >= self.len() {
             return f64::INFINITY;
         }
-        let mut best = self.level_bound(slope);
+        let mut best = self.level_bound(beam, slope);
         for hit in self.of(beam) {
             if hit.enter >= best {
                 break;
@@ -159,8 +162,8 @@ impl RayHits {
             .collect()
     }
 
-    /// Where the ray leaves the level through its floor or ceiling.
-    fn level_bound(&self, slope: f64) -> f64 {
+    /// Where the ray ends at the floor or ceiling of the level, or below the floor in a drop.
+    fn level_bound(&self, beam: usize, slope: f64) -> f64 {
         let height = if slope < 0.0 {
             self.level.floor - self.z
         } else if slope > 0.0 {
@@ -170,10 +173,17 @@ impl RayHits {
         };
         let distance = height / slope;
         // Also for an origin that is beyond the floor or ceiling already.
-        if distance >= 0.0 {
-            distance
-        } else {
+        if distance < 0.0 || distance.is_nan() {
             f64::INFINITY
+        } else if slope < 0.0 && !self.drops.is_empty() {
+            below_floor(self.drops_of(beam), self.z, slope, distance)
+        } else {
+            distance
         }
+    }
+
+    fn drops_of(&self, beam: usize) -> &[DropSpan] {
+        let before = |last: usize| self.drops.partition_point(|d| (d.beam as usize) < last);
+        &self.drops[before(beam)..before(beam + 1)]
     }
 }

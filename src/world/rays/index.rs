@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::RayOrigin;
-use super::body::{Body, Bounds};
+use super::body::{Body, Bounds, PlacedPart};
 use super::cast::HitsCast;
+use super::drops::Drops;
 use super::fan::Fan;
 use super::hits::RayHits;
 use super::lane::{Lane, LaneSearch};
 use super::nearest::NearestCast;
 use super::tree::{Leaf, Node, Tree, Visitor};
-use crate::world::{BodyKey, PlanarShape, Pose2, ZExtent};
+use crate::world::{BodyKey, Level, Part, PlanarShape, Pose2, ZExtent};
 
 /// Everything that rays can hit, at its pose of now.
 ///
@@ -24,6 +25,7 @@ pub struct RayIndex {
     still: BTreeMap<BodyKey, Body>,
     moving: BTreeMap<BodyKey, Moving>,
     tree: OnceLock<Tree>,
+    drops: Drops,
     /// Changes so far.
     changes: u64,
     next_settling: u64,
@@ -61,13 +63,31 @@ impl RayIndex {
     /// Adds a body, or replaces the one of this key. Shape, pose and extent must be finite,
     /// but for the ends of the extent, which may be infinite.
     pub fn insert(&mut self, key: BodyKey, shape: PlanarShape, pose: Pose2, z: ZExtent) {
-        let body = Body::new(key, shape, pose, z);
+        self.insert_parts(key, vec![Part::solid(shape, z)], pose);
+    }
+
+    /// Adds a body of several parts, or replaces the one of this key. Numbers as above;
+    /// heights are those in the world. All parts are seen, whatever they do to robots.
+    pub fn insert_parts(&mut self, key: BodyKey, parts: Vec<Part>, pose: Pose2) {
+        let body = Body::new(key, parts, pose);
         if let Some(present) = self.body_mut(key) {
             *present = body;
         } else {
             self.still.insert(key, body);
             self.tree.take();
         }
+    }
+
+    /// Adds regions without floor, or replaces those of this key: convex parts, from what is
+    /// below them up to the floor of the level they are in. Only rays that lead down notice.
+    pub fn insert_drop(&mut self, key: BodyKey, parts: &[Part], pose: Pose2) {
+        self.drops.insert(key, parts, pose);
+    }
+
+    /// Whether a point of the floor of a level lies inside a region without floor.
+    #[must_use]
+    pub fn is_over_drop(&self, point: [f64; 2], level: &Level) -> bool {
+        self.drops.hold(point, level)
     }
 
     /// Moves a body; false if there is none of this key.
@@ -80,23 +100,23 @@ impl RayIndex {
         known
     }
 
-    /// Changes the heights a body reaches from and to; false if there is none of this key.
+    /// Changes the heights all parts of a body reach from and to; false if there is none of this key.
     pub fn set_extent(&mut self, key: BodyKey, z: ZExtent) -> bool {
         let body = self.body_mut(key);
         let known = body.is_some();
         if let Some(body) = body {
-            body.z = z;
+            body.set_extent(z);
         }
         known
     }
 
-    /// Removes a body; false if there is none of this key.
+    /// Removes a body or the regions of a drop; false if there is nothing of this key.
     pub fn remove(&mut self, key: BodyKey) -> bool {
         if self.still.remove(&key).is_some() {
             self.tree.take();
             return true;
         }
-        self.moving.remove(&key).is_some()
+        self.moving.remove(&key).is_some() || self.drops.remove(key)
     }
 
     /// The nearest hit of each beam of a horizontal fan, in metres and in the order of
@@ -115,9 +135,8 @@ impl RayIndex {
     ) {
         let mut cast = NearestCast::new(origin, fan, range_max, exclude);
         cast.tree(self.tree());
-        for moving in self.moving.values() {
-            let body = &moving.body;
-            cast.body(&body.piece(), &body.corners, &body.bounds);
+        for part in self.moving_parts() {
+            cast.part(&part.piece(), &part.corners, &part.bounds);
         }
         cast.finish(out);
     }
@@ -135,9 +154,8 @@ impl RayIndex {
     ) -> Option<f64> {
         let mut search = LaneSearch::new(origin, lane, exclude);
         search.tree(self.tree());
-        for moving in self.moving.values() {
-            let body = &moving.body;
-            search.body(&body.piece(), &body.corners, &body.bounds);
+        for part in self.moving_parts() {
+            search.part(&part.piece(), &part.corners, &part.bounds);
         }
         search.nearest()
     }
@@ -162,17 +180,25 @@ impl RayIndex {
             .walk([origin.pose.x, origin.pose.y], &mut search);
         let still = search.found.iter().filter_map(|key| self.still.get(key));
         let moving = self.moving.values().map(|moving| &moving.body);
-        for body in still.chain(moving) {
-            let reached = search.reaches(&body.bounds, &body.z);
-            if reached && Some(body.key) != exclude {
-                cast.body(body);
+        for body in still.chain(moving).filter(|b| Some(b.key) != exclude) {
+            let reached = |part: &&PlacedPart| search.reaches(&part.bounds, &part.z());
+            for part in body.parts.iter().filter(reached) {
+                cast.part(part);
             }
+        }
+        for region in self.drops.near(origin, range_max) {
+            cast.drop_region(region);
         }
         cast.finish()
     }
 
     fn tree(&self) -> &Tree {
-        self.tree.get_or_init(|| Tree::build(self.still.values()))
+        self.tree
+            .get_or_init(|| Tree::build(self.still.values().flat_map(|b| &b.parts)))
+    }
+
+    fn moving_parts(&self) -> impl Iterator<Item = &PlacedPart> {
+        self.moving.values().flat_map(|moving| &moving.body.parts)
     }
 
     /// A body that is about to change: it counts as moving from now on.

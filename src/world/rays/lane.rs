@@ -48,7 +48,7 @@ impl<'a> LaneSearch<'a> {
         );
     }
 
-    pub(super) fn body(&mut self, piece: &Piece, corners: &Corners, bounds: &Bounds) {
+    pub(super) fn part(&mut self, piece: &Piece, corners: &Corners, bounds: &Bounds) {
         if self.may_lie_in(bounds) {
             self.piece(piece, corners, 0);
         }

@@ -23,6 +23,7 @@
 mod body;
 mod cast;
 mod crossing;
+mod drops;
 mod fan;
 mod hits;
 mod index;

@@ -79,7 +79,7 @@ impl<'a> NearestCast<'a> {
         );
     }
 
-    pub(super) fn body(&mut self, piece: &Piece, corners: &Corners, bounds: &Bounds) {
+    pub(super) fn part(&mut self, piece: &Piece, corners: &Corners, bounds: &Bounds) {
         if self.concerns(piece) && self.may_show(bounds) {
             self.view.load(self.frame, corners, piece.corners.clone());
             self.piece(piece);

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::body::{Body, Bounds, Corners, Piece};
+use super::body::{Bounds, Corners, Piece, PlacedPart};
 use crate::world::ZExtent;
 
-/// A bounding volume hierarchy over the pieces of bodies.
+/// A bounding volume hierarchy over the pieces of parts.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -38,7 +38,7 @@ pub(super) struct Leaf<'a> {
 }
 
 struct Item<'a> {
-    body: &'a Body,
+    part: &'a PlacedPart,
     piece: Piece,
     bounds: Bounds,
 }
@@ -51,12 +51,12 @@ const CORNERS_PER_LEAF: usize = 20;
 const HEIGHT_WEIGHT: f64 = 10.0;
 
 impl Tree {
-    /// Builds the tree; the same bodies in the same order give the same tree.
-    pub(super) fn build<'a>(bodies: impl Iterator<Item = &'a Body>) -> Self {
-        let mut items: Vec<Item<'_>> = bodies
-            .flat_map(|body| {
-                body.pieces().into_iter().map(move |(piece, bounds)| Item {
-                    body,
+    /// Builds the tree; the same parts in the same order give the same tree.
+    pub(super) fn build<'a>(parts: impl Iterator<Item = &'a PlacedPart>) -> Self {
+        let mut items: Vec<Item<'_>> = parts
+            .flat_map(|part| {
+                part.pieces().into_iter().map(move |(piece, bounds)| Item {
+                    part,
                     piece,
                     bounds,
                 })
@@ -111,7 +111,7 @@ impl Tree {
         for item in items {
             let start = self.corners.x.len();
             self.corners
-                .extend_from(&item.body.corners, item.piece.corners.clone());
+                .extend_from(&item.part.corners, item.piece.corners.clone());
             // Within the leaf.
             let corners = start - first_corner..self.corners.x.len() - first_corner;
             self.pieces.push(Piece {

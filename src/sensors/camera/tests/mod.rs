@@ -20,6 +20,7 @@ fn prism(id: u32, shape: PlanarShape, pose: Pose2, z: [f64; 2]) -> Prism {
         z: ZExtent::new(z[0], z[1]),
         material: GREY,
         id,
+        carrier: None,
     }
 }
 

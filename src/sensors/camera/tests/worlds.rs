@@ -3,7 +3,8 @@
 use super::*;
 use crate::sensors::{BeamAngles, Gaussian, Lidar, LidarSpec, Mount, NoiseKey, Surroundings};
 use crate::world::{
-    BoxSpec, DiscSpec, Dynamics, FloorSpec, Footprint, OutlineSpec, PhysicsDt, RobotBody, World,
+    BoxSpec, DiscSpec, Dynamics, FloorSpec, Footprint, Kind, OutlineSpec, Part, PhysicsDt,
+    RobotBody, ThingMotion, ThingSpec, World,
 };
 
 const LIDAR_HEIGHT: f64 = 0.1049;
@@ -194,4 +195,93 @@ fn a_level_shows_what_reaches_into_it_under_its_own_ceiling() {
     assert_eq!(upstairs.ceiling.map(|level| level.z), Some(5.6));
     let below = scene_of(&world, world.floors().level("1F").unwrap(), &options);
     assert_eq!(below.ceiling.map(|level| level.z), Some(3.0));
+}
+
+/// A shelf of a plate on a leg, a person and a drop ahead of the robot.
+fn furnish(world: &mut World) {
+    let plate = PlanarShape::rectangle(0.3, 0.5);
+    let plate = Part::solid(plate, ZExtent::new(0.155, 0.18));
+    let leg = Part::solid(PlanarShape::Disc(0.02), ZExtent::new(0.0, 0.155));
+    let person = Part::solid(PlanarShape::Disc(0.2), ZExtent::new(0.0, 1.7));
+    let edge = PlanarShape::rectangle(0.4, 0.4);
+    let drop = Part::solid(edge, ZExtent::new(-0.3, 0.0));
+    let things = [
+        (
+            "shelf",
+            Kind::Shelf,
+            vec![plate, leg],
+            Pose2::new(-0.45, 0.1, 0.2),
+        ),
+        (
+            "person",
+            Kind::Person,
+            vec![person],
+            Pose2::new(1.8, 0.2, 0.0),
+        ),
+        ("drop", Kind::Drop, vec![drop], Pose2::new(-1.5, -1.0, 0.5)),
+    ];
+    for (name, kind, parts, pose) in things {
+        let motion = match kind {
+            Kind::Shelf => ThingMotion::Pushed { mass: 5.0 },
+            Kind::Person => ThingMotion::Driven,
+            _ => ThingMotion::Fixed,
+        };
+        let (name, floor) = (name.to_owned(), String::new());
+        world
+            .add_thing(&ThingSpec {
+                name,
+                kind,
+                parts,
+                pose,
+                floor,
+                motion,
+            })
+            .unwrap();
+    }
+}
+
+#[test]
+fn things_are_drawn_with_all_their_parts_and_drops_as_holes() {
+    let mut world = world();
+    furnish(&mut world);
+    let level = world.floors().level("").unwrap();
+    let scene = scene_of(&world, level, &SceneOptions::default());
+    let shelf = world.thing_key("shelf").unwrap().0;
+    let of_shelf: Vec<&Prism> = scene
+        .prisms
+        .iter()
+        .filter(|prism| prism.id == shelf)
+        .collect();
+    assert_eq!(of_shelf.len(), 2);
+    assert_eq!(of_shelf[0].z, ZExtent::new(0.155, 0.18));
+    assert_eq!(of_shelf[0].pose, Pose2::new(-0.45, 0.1, 0.2));
+    let [hole] = &scene.holes[..] else {
+        panic!("{:?}", scene.holes)
+    };
+    assert_eq!((hole.depth, hole.pose), (0.3, Pose2::new(-1.5, -1.0, 0.5)));
+    let labels: Vec<Label> = targets_of(&world)
+        .iter()
+        .map(|target| target.label)
+        .collect();
+    assert_eq!(labels, [Label::Person, Label::Shelf], "by name");
+}
+
+#[test]
+fn a_carried_shelf_is_seen_by_others_and_not_by_its_carrier() {
+    let mut world = world();
+    furnish(&mut world);
+    world.attach("kachaka", "shelf").unwrap();
+    let level = world.floors().level("").unwrap();
+    let scene = scene_of(&world, level, &SceneOptions::default());
+    let shelf = world.thing_key("shelf").unwrap().0;
+    let keys: Vec<u32> = world.robot_bodies().map(|(key, ..)| key.0).collect();
+    // From 1 m behind the shelf, and up.
+    let sensor = Isometry3::from_parts(
+        Translation3::new(-1.5, 0.1, 0.5),
+        UnitQuaternion::from_euler_angles(0.0, 0.2, 0.0),
+    );
+    for (without, seen) in [(keys[0], false), (keys[1], true)] {
+        let frame = draw(small(), &scene, &View::from_sensor(&sensor, Some(without)));
+        assert_eq!(bounds(&frame, shelf).is_some(), seen, "without {without}");
+    }
 }
