@@ -136,6 +136,18 @@ impl DetectionConfig {
         }
     }
 
+    /// Score of something at a distance of which a share is visible, without noise.
+    fn score(&self, distance: f64, share: f64) -> f64 {
+        let nearness = 1.0 - distance / self.range_max;
+        let by_range = self.score_far + (self.score_near - self.score_far) * nearness;
+        let visible = if share < self.share_full {
+            share / self.share_full
+        } else {
+            1.0
+        };
+        by_range * (0.5 + 0.5 * visible)
+    }
+
     /// Checks every number.
     ///
     /// # Errors
@@ -209,11 +221,10 @@ fn look(frame: &Frame, camera: &Camera, targets: &[Target]) -> Vec<Seen> {
             if let Ok(at) = targets.binary_search_by_key(&id, |target| target.id) {
                 let seen = &mut all[at];
                 seen.include(row, column, end - 1);
-                for pixel in column..end {
+                seen.ranges.extend((column..end).map(|pixel| {
                     let [x, y] = rays.at(pixel);
-                    seen.ranges
-                        .push(depths[pixel] * (x * x + y * y + 1.0).sqrt());
-                }
+                    depths[pixel] * (x * x + y * y + 1.0).sqrt()
+                }));
             }
             column = end;
         }
@@ -229,6 +240,31 @@ impl Seen {
         self.left = self.left.min(first);
         self.right = self.right.max(last);
         self.bottom = row;
+    }
+
+    /// Width and height of what is visible, pixels.
+    fn size(&self) -> (usize, usize) {
+        (self.right - self.left + 1, self.bottom - self.top + 1)
+    }
+
+    /// The box around it, its edges off by a share of its sides.
+    fn roi(&self, frame: &Frame, stddev: f64, errors: &Errors<'_>) -> Roi {
+        let (width, height) = self.size();
+        let edge = |at: usize, which: u64, side: usize, bound: usize| {
+            let moved = at as f64 + errors.normal(which, stddev * side as f64);
+            // Whole pixels within the picture.
+            (moved + 0.5).clamp(0.0, bound as f64) as u32
+        };
+        let left = edge(self.left, 1, width, frame.width - 1);
+        let top = edge(self.top, 2, height, frame.height - 1);
+        let right = edge(self.right + 1, 3, width, frame.width).max(left + 1);
+        let bottom = edge(self.bottom + 1, 4, height, frame.height).max(top + 1);
+        Roi {
+            x: left,
+            y: top,
+            width: right - left,
+            height: bottom - top,
+        }
     }
 
     fn median(&mut self) -> f64 {
@@ -249,52 +285,45 @@ fn report(
     if pixels == 0 || pixels < config.pixels_min as usize {
         return None;
     }
-    let size_min = config.size_min as usize;
-    let (width, height) = (seen.right - seen.left + 1, seen.bottom - seen.top + 1);
+    let (width, height) = seen.size();
     let share = pixels as f64 / f64::from(frame.covered(target.id)).max(pixels as f64);
     let distance = seen.median();
-    if width.min(height) < size_min || share < config.share_min || distance > config.range_max {
+    let is_small = width.min(height) < config.size_min as usize;
+    if is_small || share < config.share_min || distance > config.range_max {
         return None;
     }
-    // Eight numbers of noise for each id.
-    let number = |which: u64| u64::from(target.id) * 8 + which;
-    if config.miss_rate >= 1.0
-        || (config.miss_rate > 0.0 && noise.normal(number(0)) < normal::quantile(config.miss_rate))
-    {
-        return None;
-    }
-    let nearness = 1.0 - distance / config.range_max;
-    let by_range = config.score_far + (config.score_near - config.score_far) * nearness;
-    let visible = if config.share_full > 0.0 {
-        (share / config.share_full).min(1.0)
-    } else {
-        1.0
+    let errors = Errors {
+        noise,
+        first: u64::from(target.id) * 8,
     };
-    let error =
-        |which: u64, stddev: f64| noise.gaussian(number(which), &Gaussian { mean: 0.0, stddev });
-    let score = by_range * (0.5 + 0.5 * visible) + error(1, config.score_noise);
-    if score < config.score_min {
+    let score = config.score(distance, share) + errors.normal(0, config.score_noise);
+    if score < config.score_min || errors.is_missed(config.miss_rate) {
         return None;
     }
-    let edge = |at: usize, which: u64, side: usize, bound: usize| {
-        let moved = at as f64 + error(which, config.box_noise * side as f64);
-        // Whole pixels within the picture.
-        (moved + 0.5).clamp(0.0, bound as f64) as u32
-    };
-    let left = edge(seen.left, 2, width, frame.width - 1);
-    let top = edge(seen.top, 3, height, frame.height - 1);
-    let right = edge(seen.right + 1, 4, width, frame.width).max(left + 1);
-    let bottom = edge(seen.bottom + 1, 5, height, frame.height).max(top + 1);
     Some(Detection {
         id: target.id,
         label: target.label,
-        roi: Roi {
-            x: left,
-            y: top,
-            width: right - left,
-            height: bottom - top,
-        },
+        roi: seen.roi(frame, config.box_noise, &errors),
         score: score.clamp(0.0, 1.0) as f32,
         distance_median: distance,
     })
+}
+
+/// The noise of one target: eight numbers for each id.
+struct Errors<'a> {
+    noise: &'a StepNoise,
+    first: u64,
+}
+
+impl Errors<'_> {
+    fn normal(&self, which: u64, stddev: f64) -> f64 {
+        let spread = Gaussian { mean: 0.0, stddev };
+        self.noise.gaussian(self.first + which, &spread)
+    }
+
+    /// True with a chance.
+    fn is_missed(&self, chance: f64) -> bool {
+        // The normal numbers below its quantile are that share of all.
+        chance >= 1.0 || (chance > 0.0 && self.normal(7, 1.0) < normal::quantile(chance))
+    }
 }

@@ -188,9 +188,8 @@ impl FaceBuilder<'_> {
     fn prism(&mut self, prism: &Prism, number: u32) {
         let at = self.eye.position.z;
         let z = ZExtent::new(prism.z.min.max(at - ENDLESS), prism.z.max.min(at + ENDLESS));
-        // A height that is NaN fails, too.
-        if !(z.min < z.max) || !prism.pose.is_finite() || self.is_out(&prism.shape, &prism.pose, z)
-        {
+        let has_place = prism.pose.is_finite() && z.min < z.max;
+        if !has_place || self.is_out(&prism.shape, &prism.pose, z) {
             return;
         }
         let look = Look {
@@ -396,7 +395,7 @@ impl FaceBuilder<'_> {
     fn face(&self, plane: &Plane, look: &Look, shade: [f32; 2]) -> Option<Face> {
         let to_origin = plane.origin - self.eye.position;
         let distance = -plane.normal.dot(&to_origin);
-        if !(distance > EDGE_ON) {
+        if distance.is_nan() || distance <= EDGE_ON {
             return None;
         }
         let normal = self.eye.turn(&plane.normal);

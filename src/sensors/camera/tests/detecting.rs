@@ -173,11 +173,16 @@ fn labels_have_the_numbers_of_the_real_interfaces() {
 #[test]
 fn bad_numbers_are_refused() {
     assert_eq!(DetectionConfig::default().check(), Ok(()));
-    let mut config = DetectionConfig::default();
-    config.miss_rate = 1.5;
+    let config = DetectionConfig {
+        miss_rate: 1.5,
+        ..DetectionConfig::default()
+    };
     let error = config.check().unwrap_err().to_string();
     assert!(error.contains("miss_rate is 1.5"), "{error}");
-    config = DetectionConfig::default();
-    config.range_max = f64::NAN;
-    assert!(config.check().is_err());
+    let config = DetectionConfig {
+        range_max: f64::NAN,
+        ..DetectionConfig::default()
+    };
+    let error = config.check().unwrap_err().to_string();
+    assert!(error.contains("range_max is NaN"), "{error}");
 }

@@ -315,8 +315,8 @@ fn cameras_that_are_none_are_refused() {
         ("horizontal_fov is 0", |s| {
             s.view = FieldOfView::Horizontal(0.0)
         }),
-        ("horizontal_fov is 3.1416", |s| {
-            s.view = FieldOfView::Horizontal(3.1416);
+        ("horizontal_fov is 3.13", |s| {
+            s.view = FieldOfView::Horizontal(3.13);
         }),
         ("horizontal_fov is NaN", |s| {
             s.view = FieldOfView::Horizontal(f64::NAN);
