@@ -39,6 +39,11 @@ def physics(target, name, title, goal):
     yield title, estimate(target, name) * 1e6, 'us', goal, ''
 
 
+def camera(target, name, title, goal):
+    """Row of the camera bench: time of one picture."""
+    yield title, estimate(target, f'camera/{name}') * 1e3, 'ms', goal, ''
+
+
 def figures(target, bench):
     """Rows of a bench that has written its own figures: through ROS or gRPC."""
     for row in json.loads((target / f'{bench}_bench.json').read_text()):
@@ -55,6 +60,11 @@ def rows(target):
     yield from physics(target, alone, 'physics step, 1 robot, nothing near', '<= 4')
     crowd = 'step_32 robots, 60 segments'
     yield from physics(target, crowd, 'physics step, 32 robots, 60 walls', '<= 150')
+    yield from camera(target, 'rgb_1280x720_room', '1280x720 RGB, room, drawn', '<= 15 both')
+    yield from camera(target, 'jpeg_1280x720_room', '1280x720 RGB, room, as JPEG', '<= 15 both')
+    yield from camera(target, 'rgb_1280x720_warehouse', '1280x720 RGB, warehouse, drawn', '')
+    yield from camera(target, 'jpeg_1280x720_warehouse', '1280x720 RGB, warehouse, as JPEG', '')
+    yield from camera(target, 'depth_160x120', '160x120 depth with noise', '<= 0.5')
     yield from figures(target, 'ros')
     yield from figures(target, 'grpc')
 

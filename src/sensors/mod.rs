@@ -5,6 +5,7 @@
 //! step. So neither the order of calls nor other sensors change it. [`Odometry`] alone
 //! integrates, and it sees twists only.
 
+pub mod camera;
 mod depth;
 mod error;
 mod imu;

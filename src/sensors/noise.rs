@@ -104,7 +104,7 @@ const SCALE: f64 = 1.0 / (1_u64 << 52) as f64;
 
 /// The output function of splitmix64: Stafford's mix 13.
 #[inline]
-fn mix(mut bits: u64) -> u64 {
+pub(super) fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)

@@ -262,6 +262,14 @@ impl World {
         })
     }
 
+    /// The bodies of all robots with their outlines, in the order in which they were added.
+    pub fn robot_bodies(&self) -> impl Iterator<Item = (BodyKey, &Footprint, BodyState)> {
+        (self.robots.iter()).filter_map(|(key, robot)| {
+            let state = self.state_of(*key)?;
+            Some((*key, &robot.body.footprint, state))
+        })
+    }
+
     /// The floor a robot stands on; "" for the ground that is there without any floor.
     #[must_use]
     pub fn robot_floor(&self, name: &str) -> Option<&str> {
