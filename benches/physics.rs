@@ -1,11 +1,11 @@
-//! Time of a physics step: nothing near, a crowd, along walls of many pieces.
+//! Time of a physics step: nothing near, a crowd, among shelves, along walls of many pieces.
 #![allow(missing_docs)]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use tatami::world::physics::Physics;
-use tatami::world::{BodyKey, Dynamics, Footprint, PlanarShape, Pose2, Twist2, ZExtent};
+use tatami::world::physics::{Load, Physics};
+use tatami::world::{BodyKey, Dynamics, Footprint, Part, PlanarShape, Pose2, Twist2, ZExtent};
 
 const Z: ZExtent = ZExtent::new(0.0, 1.0);
 const DT: f64 = 1.0 / 30.0;
@@ -156,9 +156,56 @@ fn moving_obstacles(criterion: &mut Criterion) {
     });
 }
 
+/// 200 shelves of four legs and three plates in a grid, 4 robots among them: driving in the
+/// lanes, and each pushing a shelf to and fro.
+fn furniture(criterion: &mut Criterion) {
+    let leg = |x: f64, y: f64| {
+        let part = Part::solid(PlanarShape::Disc(0.02), ZExtent::new(0.0, 0.155));
+        part.at(Pose2::new(x, y, 0.0))
+    };
+    let mut parts = vec![
+        leg(0.116, 0.196),
+        leg(-0.116, 0.196),
+        leg(-0.116, -0.196),
+        leg(0.116, -0.196),
+    ];
+    for low in [0.155, 0.486, 0.717] {
+        let plate = PlanarShape::rectangle(0.328, 0.488);
+        parts.push(Part::solid(plate, ZExtent::new(low, low + 0.025)));
+    }
+    for (name, offset) in [("driving", 0.9), ("pushing", 0.0)] {
+        let mut physics = Physics::new(DT, Dynamics::Rigid);
+        physics.insert_obstacle(BodyKey(0), ring(40.0, 20), Pose2::default(), Z);
+        for i in 0..200 {
+            let at = Pose2::new(1.8 * f64::from(i % 20), 1.8 * f64::from(i / 20), 0.0);
+            let (parts, mass) = (&parts, 6.0);
+            physics.insert_pushed(BodyKey(1 + i), Load { parts, mass }, at);
+        }
+        let robot = |i: u32| BodyKey(1000 + i);
+        let low = ZExtent::new(0.0, 0.113);
+        for i in 0..4 {
+            let x = 1.8 * f64::from(4 * i + 2) + offset;
+            let at = Pose2::new(x, 3.1, std::f64::consts::FRAC_PI_2);
+            physics.insert_robot(robot(i), &body(), at, low, 10.0);
+        }
+        let mut step = 0_u32;
+        criterion.bench_function(&format!("step/4 robots {name}, 200 shelves"), |b| {
+            b.iter(|| {
+                let speed = if step % 120 < 60 { 0.3 } else { -0.3 };
+                step += 1;
+                for i in 0..4 {
+                    physics.command(robot(i), Twist2::new(speed, 0.0, 0.0));
+                }
+                physics.step();
+            });
+        });
+    }
+}
+
 criterion_group!(
     benches,
     alone_in_a_room,
+    furniture,
     crowd,
     along_a_wall,
     moving_obstacles

@@ -18,6 +18,9 @@ fn drop(name: &str, x: f64, depth: f64) -> ThingSpec {
     thing(name, Kind::Drop, vec![region], at, ThingMotion::Fixed)
 }
 
+/// Something that makes a good drop a bad one.
+type Change<'a> = &'a dyn Fn(&mut ThingSpec);
+
 /// All hits along x from the origin at a height above the ground.
 fn cast(world: &World, z: f64) -> RayHits {
     let origin = RayOrigin {
@@ -135,13 +138,13 @@ fn nothing_is_in_the_way_of_a_robot_or_of_level_rays() {
 #[test]
 fn what_is_no_region_of_a_floor_is_refused() {
     let world = world();
-    let with = |change: &dyn Fn(&mut ThingSpec)| {
+    let with = |change: Change<'_>| {
         let mut spec = drop("pit", 0.0, 0.5);
         change(&mut spec);
         world.check_thing(&spec).unwrap_err().to_string()
     };
     let ring = vec![[0.0; 2], [1.0, 0.0], [1.0, 1.0]];
-    let cases: [(&dyn Fn(&mut ThingSpec), &str); 4] = [
+    let cases: [(Change<'_>, &str); 4] = [
         (
             &|s| s.parts[0].z = ZExtent::new(-0.5, 0.1),
             "drop 'pit': parts[0].z.max is 0.1, it must be 0, the floor, for a drop",

@@ -12,7 +12,8 @@ use common::things::{
     DT, LEG, LEGS, LIDAR, ROBOT_MASS, SHELF_MASS, kachaka, plate, range, shelf, thing, world,
 };
 use tatami::world::{
-    BodyKey, BoxSpec, Dynamics, Kind, PhysicsDt, Pose2, ThingMotion, ThingSpec, Twist2, World,
+    BodyKey, BoxSpec, Dynamics, Kind, OutlineSpec, PhysicsDt, Pose2, ThingMotion, ThingSpec,
+    Twist2, World,
 };
 
 /// How far the front of the robot is ahead of its base, m.
@@ -308,6 +309,74 @@ fn a_run_after_a_reset_equals_the_first_and_others_far_away_do_not_matter() {
         crowded.add_thing(&shelf(&format!("far{i}"), at)).unwrap();
     }
     assert_eq!(run(&mut crowded, key), first);
+}
+
+/// Robots that wander among shelves in a small room, as fast as they may.
+#[test]
+fn in_a_crowd_nothing_goes_through_a_wall_or_far_into_another() {
+    let mut world = world();
+    let half = 2.5;
+    let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+    let room = OutlineSpec {
+        name: "room".into(),
+        points: corners.to_vec(),
+        z_min: 0.0,
+        z_max: 2.0,
+    };
+    world.add_outline(&room).unwrap();
+    let mut keys = Vec::new();
+    for i in 0..9_i32 {
+        let at = Pose2::new(
+            f64::from(i % 3 - 1) * 1.1,
+            f64::from(i / 3 - 1) * 1.1,
+            f64::from(i),
+        );
+        let mass = 2.0 + f64::from(i) * 3.0;
+        let spec = ThingSpec {
+            motion: ThingMotion::Pushed { mass },
+            ..shelf(&format!("shelf{i}"), at)
+        };
+        keys.push(world.add_thing(&spec).unwrap());
+    }
+    let robots = ["a", "b", "c", "d"];
+    for (name, i) in robots.iter().zip(0_i32..) {
+        let at = Pose2::new(
+            f64::from(i % 2) * 1.1 - 0.55,
+            f64::from(i / 2) * 1.1 - 0.55,
+            0.0,
+        );
+        world.add_robot(kachaka(name, at)).unwrap();
+    }
+    let mut moved = 0;
+    for step in 0..3000 {
+        for (name, i) in robots.iter().zip(0_i32..) {
+            let phase = 0.01 * f64::from(step) + f64::from(i);
+            let twist = Twist2::new(0.8 * (0.4 * phase).cos(), 0.0, 1.5 * phase.sin());
+            world.command(name, twist).unwrap();
+        }
+        let before: Vec<_> = keys.iter().map(|key| pose(&world, *key)).collect();
+        world.step();
+        for (key, before) in keys.iter().zip(before) {
+            let at = pose(&world, *key);
+            assert!(at.is_finite(), "step {step}: {at:?}");
+            moved += u32::from(at != before);
+            for corner in [
+                [0.164, 0.244],
+                [-0.164, 0.244],
+                [0.164, -0.244],
+                [-0.164, -0.244],
+            ] {
+                let out = at.transform_point(corner).map(f64::abs);
+                let most = out[0].max(out[1]);
+                assert!(most < half + 1e-3, "step {step}: {most} m in {at:?}");
+            }
+        }
+        for name in robots {
+            let deep = deepest(&world, name);
+            assert!(deep < 1e-3, "step {step}, {name}: {deep} m");
+        }
+    }
+    assert!(moved > 1000, "pushed in {moved} steps");
 }
 
 #[test]

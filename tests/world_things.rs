@@ -346,6 +346,9 @@ fn a_thing_stands_on_its_floor_and_goes_with_it() {
     assert_eq!(world.kind_of("2F"), None);
 }
 
+/// Something that makes a good thing a bad one.
+type Change<'a> = &'a dyn Fn(&mut ThingSpec);
+
 #[track_caller]
 fn assert_refused(world: &World, spec: &ThingSpec, expected: &str) {
     let error = world.check_thing(spec).unwrap_err().to_string();
@@ -356,13 +359,13 @@ fn assert_refused(world: &World, spec: &ThingSpec, expected: &str) {
 fn bad_values_are_refused_with_the_field() {
     let mut world = world();
     let good = shelf("s", Pose2::default());
-    let with = |change: &dyn Fn(&mut ThingSpec)| {
+    let with = |change: Change<'_>| {
         let mut spec = good.clone();
         change(&mut spec);
         spec
     };
     let nan = f64::NAN;
-    let cases: [(&dyn Fn(&mut ThingSpec), &str); 17] = [
+    let cases: [(Change<'_>, &str); 17] = [
         (
             &|s| s.name = String::new(),
             "shelf name '' must have 1 to 255",

@@ -1,8 +1,9 @@
 //! Bodies come, move and go.
 
 use proptest::prelude::*;
+use tatami::world::rays::Lane;
 use tatami::world::rays::{Fan, RayIndex};
-use tatami::world::{BodyKey, PlanarShape, Pose2, ZExtent};
+use tatami::world::{BodyKey, Part, PlanarShape, Pose2, ZExtent};
 
 use crate::scene::{self, Thing, index_of, nearest, origin};
 
@@ -91,6 +92,55 @@ proptest! {
             prop_assert_eq!(
                 index.cast(&from, &fan, 12.0, None),
                 fresh.cast(&from, &fan, 12.0, None)
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Parts of one body are met as they would be as bodies of their own, standing or moving.
+    #[test]
+    fn parts_are_seen_as_bodies_of_their_own(
+        parts in scene::things(12),
+        others in scene::things(6),
+        body in scene::poses(3.0),
+        moved in scene::poses(3.0),
+        fan in scene::fans(),
+    ) {
+        let from = origin(0.2, 0.1, 0.4, 0.6);
+        let own = BodyKey(100);
+        let part = |thing: &Thing| Part::solid(thing.shape.clone(), thing.z).at(thing.pose);
+        let mut whole = index_of(&others);
+        whole.insert_parts(own, parts.iter().map(part).collect(), body);
+        for at in [body, moved] {
+            if at == moved {
+                prop_assert!(whole.set_pose(own, at));
+            }
+            let mut apart = index_of(&others);
+            for (thing, key) in parts.iter().zip(101..) {
+                let pose = part(thing).placed(&at);
+                apart.insert(BodyKey(key), thing.shape.clone(), pose, thing.z);
+            }
+            prop_assert_eq!(whole.len(), others.len() + 1);
+            prop_assert_eq!(
+                bits(&nearest(&whole, &from, &fan, 12.0)),
+                bits(&nearest(&apart, &from, &fan, 12.0))
+            );
+            prop_assert_eq!(
+                whole.cast(&from, &fan, 12.0, None),
+                apart.cast(&from, &fan, 12.0, None)
+            );
+            let lane = Lane { half_width: 0.3, length: 9.0 };
+            prop_assert_eq!(
+                whole.nearest_ahead(&from, &lane, None),
+                apart.nearest_ahead(&from, &lane, None)
+            );
+            let without = index_of(&others);
+            prop_assert_eq!(
+                whole.cast(&from, &fan, 12.0, Some(own)),
+                without.cast(&from, &fan, 12.0, None)
             );
         }
     }

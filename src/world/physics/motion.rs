@@ -17,7 +17,7 @@ use super::projection::{
     project,
 };
 use super::redundancy;
-use super::separation::{Axis, Moving, contact_axes, contact_points};
+use super::separation::{Axis, ContactPoint, Moving, contact_axes, contact_points, foremost};
 use crate::world::pose::sinc;
 use crate::world::{Pose2, Twist2, normalize_angle};
 
@@ -143,6 +143,11 @@ impl<'a> Member<'a> {
             nearby,
             body: body.clone(),
         }
+    }
+
+    /// Whether it may have pieces so small that contacts need their [`foremost`] points.
+    fn is_fine(&self) -> bool {
+        self.body.pushed.is_some() || self.body.pieces.len() > 1
     }
 
     /// Its pieces that stop others, each with its places.
@@ -271,7 +276,7 @@ impl Part {
     }
 
     fn meet_obstacles(&mut self, i: usize, member: &Member<'_>) {
-        let (position, closing) = (member.body.position(), self.closing);
+        let closing = self.closing;
         for (own, placed) in member.stopping() {
             let bounds = placed.start.bounds();
             let concerns =
@@ -279,7 +284,7 @@ impl Part {
             for piece in member.nearby.iter().copied().filter(concerns) {
                 let beside = member.nearby.iter().copied();
                 let beside = beside.filter(|other| other.z.overlaps(&own.z));
-                self.meet_piece((i, position), placed, piece, beside);
+                self.meet_piece((i, member), placed, piece, beside);
             }
         }
     }
@@ -288,18 +293,18 @@ impl Part {
     /// beside it.
     fn meet_piece<'p>(
         &mut self,
-        (i, position): (usize, Vector),
+        (i, member): (usize, &Member<'_>),
         placed: &Placed,
         piece: &'p Piece,
         beside: impl Iterator<Item = &'p Piece> + Clone,
     ) {
         let still = Moving::still(&piece.shape);
         contact_axes(placed.moving(), still, self.closing, &mut self.axes);
+        let (position, fine) = (member.body.position(), member.is_fine());
         let push = PUSH_OUT_SPEED * self.dt + piece.carried;
         for axis in &self.axes {
-            let (points, count) = contact_points(&placed.start, &piece.shape, axis);
             let before = self.constraints.len();
-            for point in &points[..count] {
+            for point in meeting_points(&placed.start, &piece.shape, axis, fine) {
                 let surface = point.on_b + axis.normal * piece.shape.radius;
                 if is_exposed(piece, surface, axis.normal, beside.clone()) {
                     self.constraints.push(Constraint {
@@ -323,6 +328,7 @@ impl Part {
         if at_a.distance(at_b) > close || !a.body.z.overlaps(&b.body.z) {
             return;
         }
+        let fine = a.is_fine() || b.is_fine();
         for (own, placed) in a.stopping() {
             let concerns = |other: &(&BodyPiece, &Placed)| own.z.overlaps(&other.0.z);
             for (_, other) in b.stopping().filter(concerns) {
@@ -335,8 +341,7 @@ impl Part {
                 let Some(axis) = self.axes.first() else {
                     continue;
                 };
-                let (points, count) = contact_points(&placed.start, &other.start, axis);
-                for point in &points[..count] {
+                for point in meeting_points(&placed.start, &other.start, axis, fine) {
                     self.constraints.push(Constraint {
                         a: end_of(i, at_a, point.on_a, axis.normal),
                         b: Some(end_of(j, at_b, point.on_b, axis.normal)),
@@ -416,6 +421,18 @@ impl Part {
             member.diverted |= *push != Displacement::default();
         }
     }
+}
+
+/// Where two shapes may not pass each other along an axis.
+fn meeting_points(
+    a: &Convex,
+    b: &Convex,
+    axis: &Axis,
+    fine: bool,
+) -> impl Iterator<Item = ContactPoint> {
+    let (points, count) = contact_points(a, b, axis);
+    let farthest = fine.then(|| foremost(a, b, axis, &points[..count]));
+    points.into_iter().take(count).chain(farthest.flatten())
 }
 
 fn end_of(body: usize, position: Vector, point: Vector, normal: Vector) -> End {

@@ -9,6 +9,8 @@ use super::convex::Convex;
 const APART: f64 = 1e-4;
 /// Points closer than this have no direction between them.
 const SAME_POINT: f64 = 1e-9;
+/// Sides that slant by no more than this count as flat on each other, metres.
+const SLANT: f64 = 1e-6;
 
 /// A shape at the start of a short motion and where it would be at its end if nothing were
 /// in its way.
@@ -192,6 +194,26 @@ pub(super) fn contact_points(a: &Convex, b: &Convex, axis: &Axis) -> ([ContactPo
     let points = [low, high].map(|t| pair(at(&edge_a, t), at(&edge_b, t)));
     let count = if high - low < SAME_POINT { 1 } else { 2 };
     (points, count)
+}
+
+/// The points that reach farthest towards each other along an axis, unless the contact points
+/// are those already.
+///
+/// Along a line between corners, sides slant: where they lie opposite each other the gap is
+/// wider. A small shape that turns past a corner needs both.
+pub(super) fn foremost(
+    a: &Convex,
+    b: &Convex,
+    axis: &Axis,
+    points: &[ContactPoint],
+) -> Option<ContactPoint> {
+    let (on_a, on_b) = (
+        a.edge_towards(-axis.normal)[0],
+        b.edge_towards(axis.normal)[0],
+    );
+    let gap = axis.normal.dot(on_a - on_b) - a.radius - b.radius;
+    let covered = |point: &ContactPoint| point.gap <= gap + SLANT;
+    (!points.iter().any(covered)).then_some(ContactPoint { on_a, on_b, gap })
 }
 
 #[cfg(test)]

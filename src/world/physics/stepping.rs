@@ -3,7 +3,7 @@
 
 use rapier2d::math::Vector;
 
-use super::body::{Body, Pushed};
+use super::body::Body;
 use super::islands::{self, Island, Room};
 use super::{Physics, motion};
 use crate::world::BodyKey;
@@ -42,31 +42,20 @@ impl Physics {
 
     /// Indices of all robots and of the pushed things that may move without one.
     fn restless(&mut self) -> Vec<usize> {
+        if self.places.is_empty() {
+            return (0..self.bodies.len()).collect();
+        }
         for bounds in self.obstacles.take_disturbed() {
             for key in self.places.near(bounds, 0.0) {
-                if let Some(Body {
-                    pushed: Some(pushed),
-                    ..
-                }) = self.body_mut(key)
-                {
+                if let Some(pushed) = self.body_mut(key).and_then(|body| body.pushed.as_mut()) {
                     pushed.restless = true;
                 }
             }
         }
-        let rests = |body: &Body| {
-            matches!(
-                body.pushed,
-                Some(Pushed {
-                    restless: false,
-                    ..
-                })
-            )
-        };
+        let moves = |body: &Body| body.pushed.is_none_or(|pushed| pushed.restless);
         let bodies = self.bodies.iter().enumerate();
-        bodies
-            .filter(|(_, body)| !rests(body))
-            .map(|(index, _)| index)
-            .collect()
+        let moving = bodies.filter(|(_, body)| moves(body));
+        moving.map(|(index, _)| index).collect()
     }
 
     fn rooms(&self, indices: &[usize]) -> Vec<Room> {

@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
-use crate::world::{BoxSpec, DiscSpec, Dynamics, FloorSpec, OutlineSpec, PhysicsDt};
+use crate::world::{
+    BoxSpec, DiscSpec, Dynamics, FloorSpec, Kind, OutlineSpec, Part, PhysicsDt, PlanarShape,
+    ThingMotion, ThingSpec, ZExtent,
+};
 
 mod mapper;
 
@@ -382,4 +385,48 @@ proptest! {
             prop_assert!(least >= 0.5 - 1e-9, "{point:?} is {least} m from the edge");
         }
     }
+}
+
+#[test]
+fn of_things_those_that_are_fixed_are_in_the_map_part_by_part() {
+    let mut world = empty_world();
+    let leg = |y: f64| {
+        let shape = PlanarShape::Disc(0.1);
+        Part::solid(shape, ZExtent::new(0.0, 0.15)).at(Pose2::new(0.0, y, 0.0))
+    };
+    let plate = PlanarShape::rectangle(0.4, 1.2);
+    let parts = vec![
+        leg(0.5),
+        leg(-0.5),
+        Part::solid(plate, ZExtent::new(0.15, 0.2)),
+    ];
+    for (name, x, motion) in [
+        ("fixed", 1.0, ThingMotion::Fixed),
+        ("driven", 2.0, ThingMotion::Driven),
+        ("pushed", 3.0, ThingMotion::Pushed { mass: 6.0 }),
+    ] {
+        let spec = ThingSpec {
+            name: name.into(),
+            kind: Kind::Shelf,
+            parts: parts.clone(),
+            pose: Pose2::new(x, 0.0, 0.0),
+            floor: String::new(),
+            motion,
+        };
+        world.add_thing(&spec).unwrap();
+    }
+    add_outline(
+        &mut world,
+        "room",
+        &[[-2.0, -2.0], [5.0, -2.0], [5.0, 2.0], [-2.0, 2.0]],
+    );
+    let map = map(&world, Pose2::default(), 0.05);
+    for (x, legs) in [(1.0, OCCUPIED), (2.0, FREE), (3.0, FREE)] {
+        let found = [-0.5, 0.0, 0.5].map(|y| map.value_at([x, y]));
+        let expected = [legs, FREE, legs].map(Some);
+        assert_eq!(found, expected, "at x {x}");
+    }
+    // Round: the cell from 0.075 m on is part of it, the one that far along both axes is not.
+    let beside = [[1.1, 0.5], [1.1, 0.6], [1.15, 0.5]].map(|p| map.value_at(p));
+    assert_eq!(beside, [Some(OCCUPIED), Some(FREE), Some(FREE)]);
 }
