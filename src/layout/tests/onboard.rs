@@ -86,7 +86,7 @@ fn what_is_wrong_with_the_software_is_said_with_the_line_of_the_layout() {
     );
     assert_refused(
         "robots:\n  - {name: k, model: kachaka, onboard_config: fast}\n",
-        "room.yaml:2:47: robots[0].onboard_config is \"fast\", it must be a mapping with the keys drive, manual, autonomous, front_stop, collisions, battery, lidar, odometry, localization, mapping, navigator, commands, restart, reset, identity, speaker, locations, default_location, shortcuts",
+        "room.yaml:2:47: robots[0].onboard_config is \"fast\", it must be a mapping with the keys drive, manual, autonomous, front_stop, collisions, step_sensors, battery, charger, lidar, odometry, localization, mapping, navigator, commands, restart, reset, identity, speaker, locations, default_location, shortcuts",
     );
 }
 

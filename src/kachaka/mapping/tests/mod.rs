@@ -391,7 +391,7 @@ proptest! {
 fn of_things_those_that_are_fixed_are_in_the_map_part_by_part() {
     let mut world = empty_world();
     let leg = |y: f64| {
-        let shape = PlanarShape::Disc(0.06);
+        let shape = PlanarShape::Disc(0.1);
         Part::solid(shape, ZExtent::new(0.0, 0.15)).at(Pose2::new(0.0, y, 0.0))
     };
     let plate = PlanarShape::rectangle(0.4, 1.2);
@@ -426,7 +426,7 @@ fn of_things_those_that_are_fixed_are_in_the_map_part_by_part() {
         let expected = [legs, FREE, legs].map(Some);
         assert_eq!(found, expected, "at x {x}");
     }
-    // Round: the cell at 0.05 m is part of it, the one at 0.05 m along both axes is not.
-    let beside = [[1.05, 0.5], [1.05, 0.55], [1.1, 0.5]].map(|p| map.value_at(p));
+    // Round: the cell from 0.075 m on is part of it, the one that far along both axes is not.
+    let beside = [[1.1, 0.5], [1.1, 0.6], [1.15, 0.5]].map(|p| map.value_at(p));
     assert_eq!(beside, [Some(OCCUPIED), Some(FREE), Some(FREE)]);
 }
