@@ -174,7 +174,7 @@ pub(super) fn read_person(field: Field<'_>) -> Result<(PersonSpec, Placement), L
     take(&fields, "pause", &mut walk.pause)?;
     take_choice(&fields, "repeat", &REPEATS, &mut walk.repeat)?;
     spec.walk = (!walk.waypoints.is_empty()).then_some(walk);
-    spec.avoids = fields.flag("avoids", false)?;
+    spec.avoids = fields.flag("avoids", spec.avoids)?;
     checked(&fields, spec.check())?;
     Ok((spec, placement))
 }

@@ -92,7 +92,7 @@ fn files_that_hold_no_layout_are_refused() {
     );
     std::fs::write(&path, "").unwrap();
     let empty = format!(
-        "{shown}: the file is empty, a layout has at least one of: floors, outlines, boxes, robots, locations, default_location, seed, clearance"
+        "{shown}: the file is empty, a layout has at least one of: floors, outlines, boxes, doors, drops, elevators, chargers, shelves, people, robots, locations, default_location, seed, clearance"
     );
     assert_eq!(load(), empty);
     std::fs::write(&path, "# only a comment\n").unwrap();

@@ -49,7 +49,7 @@ fn missing_keys_are_named() {
 fn wrong_types_are_refused() {
     assert_refused(
         "- a\n- b\n",
-        "room.yaml:1:1: the layout is a list, it must be a mapping with the keys floors, outlines, boxes, robots, locations, default_location, seed, clearance",
+        "room.yaml:1:1: the layout is a list, it must be a mapping with the keys floors, outlines, boxes, doors, drops, elevators, chargers, shelves, people, robots, locations, default_location, seed, clearance",
     );
     assert_refused(
         "boxes: {name: a}\n",
