@@ -213,6 +213,7 @@ impl Building {
         self.look_at_shelves(world, true);
     }
 
+    /// With `at_all` at those that a request has put somewhere, too, which stand there at once.
     fn look_at_shelves(&mut self, world: &World, at_all: bool) {
         for (name, shelf) in &mut self.shelves {
             let Some(pose) = world.thing_pose(shelf.key) else {
@@ -223,7 +224,7 @@ impl Building {
                 continue;
             }
             let carrier = world.carrier_of(name).unwrap_or_default();
-            let has_stopped = pose == shelf.last && pose != shelf.told;
+            let has_stopped = pose != shelf.told && (at_all || pose == shelf.last);
             if has_stopped || carrier != shelf.carrier {
                 carrier.clone_into(&mut shelf.carrier);
                 shelf.told = pose;
